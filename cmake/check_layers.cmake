@@ -80,13 +80,24 @@ set(shows_optimizers/least_squares ridge_fit.hpp spectrum.hpp)
 # linea.hpp does not include these components, directly or not.
 set(beside_linea "^(io|check|mpi)/")
 
+# What only core/platform.hpp may have: macros of systems, and headers and names of POSIX and Windows.
+set(not_a_letter "[^A-Za-z0-9_]")
+string(CONCAT of_systems
+       "_WIN32|_WIN64|__MINGW|__linux|__APPLE__|__unix|__GLIBC__|"
+       "<(sys/[a-z]+|dirent|dlfcn|fcntl|io|locale|poll|pthread|sched|signal|termios|unistd|windows|xlocale)\\.h>|"
+       "${not_a_letter}(pthread_[a-z]|sig[a-z]+set|madvise|mmap|munmap|sysconf|isatty|fork|waitpid|"
+       "faccessat|fchmod|fchown|fcntl|fdopen|fileno|fstat|fsync|ftruncate|mkstemp|newlocale|strto[df]_l|"
+       "[fp]open|pclose|O_[A-Z]+|S_I[A-Z]+)${not_a_letter}|"
+       "${not_a_letter}::(close|kill|open|read|stat|unlink|write)${not_a_letter}")
+
 set(most_lines 400)
 set(most_columns 100)
 
 # Further rules: a group header linea/X.hpp includes only headers of linea/X, and includes all of them, directly or not.
 # all.hpp includes all group headers but check.hpp and mpi.hpp. linea.hpp includes nothing that matches beside_linea. No
-# other header includes any of these, and there are no cycles. Each header has the licence line, `#pragma once`, a `\file`
-# sentence, and at most ${most_lines} lines of at most ${most_columns} characters.
+# other header includes any of these, and there are no cycles. No header but core/platform.hpp has anything of of_systems.
+# Each header has the licence line, `#pragma once`, a `\file` sentence, and at most ${most_lines} lines of at most
+# ${most_columns} characters.
 cmake_policy(VERSION 3.21)
 
 get_filename_component(INCLUDE_DIR "${INCLUDE_DIR}" ABSOLUTE)
@@ -142,6 +153,12 @@ foreach(header IN LISTS headers)
   endif()
   if(text MATCHES "#[ \t]*include[ \t]*\"")
     problem("${header}: includes with quotes instead of <linea/...>")
+  endif()
+
+  string(REGEX REPLACE "//[^\n]*|\"[^\"\n]*\"" "" code "${text}")
+  if(NOT header STREQUAL "core/platform.hpp" AND code MATCHES "${of_systems}")
+    string(STRIP "${CMAKE_MATCH_0}" name)
+    problem("${header}: ${name} differs between systems: only core/platform.hpp may have it")
   endif()
 
   # Brackets and semicolons never occur in these lines, so a list of them is safe.

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <sys/stat.h>
-
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <linea/io/csv.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/libsvm_blocks.hpp>
@@ -17,33 +13,9 @@
 #include "support/child_process.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_file.hpp"
-#include "support/temporary_folder.hpp"
 
 using linea::io::read_text;
 using namespace linea::test;
-
-namespace {
-
-/// Writes `text` repeatedly into a pipe. Returns the error of `read` for the pipe, without the
-/// pipe's path, or "" if there is none.
-template <class Read>
-std::string refusal_of_pipe(const std::string& text, const Read& read) {
-  const TemporaryFolder folder;
-  const auto pipe = folder / "pipe";
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  const auto before = std::signal(SIGPIPE, SIG_IGN);
-  auto written = std::async(std::launch::async, [&] {
-    std::ofstream out(pipe, std::ios::binary);
-    while (out << text) continue;
-  });
-  std::string message = refusal_of([&] { read(pipe); });
-  written.get();
-  std::signal(SIGPIPE, before);
-  const auto at = message.find(pipe.string());
-  return at == message.npos ? message : message.erase(at, pipe.string().size());
-}
-
-}  // namespace
 
 TEST_CASE("read_text: refuses a byte 0 and gives its position") {
   const TemporaryFile file(std::string("1 1:2\n1 1:3 # \0\n", 16));
@@ -86,18 +58,6 @@ TEST_CASE("read_text: names the type of a file that is not text") {
     linea::LibsvmBlocks<double> blocks(in, file.path().string());
     CHECK_THROWS_WITH(blocks.next(), message);
   }
-}
-
-TEST_CASE("read_text: endless zeros and endless lines are refused early") {
-  const auto libsvm = [](const auto& path) { (void)linea::read_libsvm<double>(path); };
-  const auto csv = [](const auto& path) { (void)linea::read_csv<double>(path); };
-  const std::string zero = ":1:1: a text cannot have a byte 0, got '\\x00'";
-  CHECK(refusal_of_pipe(std::string(4096, '\0'), libsvm) == zero);
-  CHECK(refusal_of_pipe(std::string(4096, '\0'), csv) == zero);
-  const auto text = [](const auto& path) { read_text("f", path, 1 << 20); };
-  CHECK(refusal_of_pipe(std::string(4096, 'x'), text) ==
-        ":1:1: a line of a pipe is longer than 1048576 bytes, got '" + std::string(40, 'x') +
-            "...'");
 }
 
 TEST_CASE("read_file and parse_libsvm: errors give the memory that would be needed") {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // write_binary and BinaryWriter must give the same bytes.
-#include <sys/stat.h>
-
 #include <filesystem>
-#include <future>
 #include <limits>
 #include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
@@ -117,21 +114,6 @@ TEST_CASE("write_binary: mapped samples stay valid when their file is replaced")
   const auto now = map_binary<Matrix<double>>(folder / "data");
   CHECK(now.x() == x);
   CHECK(mapped.x() == before);
-}
-
-TEMPLATE_TEST_CASE("write_binary: writes the same bytes to a pipe as to a file", "[io]",
-                   Matrix<double>, Double) {
-  const TemporaryFolder folder;
-  const auto pipe = folder / "pipe";
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  const auto x = samples_of<TestType>(40, 900);
-  auto read = std::async(std::launch::async, [&] { return map_binary<TestType>(pipe, {true}); });
-  write_binary(pipe, x, targets<double>(40));
-  const auto mapped = read.get();
-  CHECK(std::filesystem::is_fifo(pipe));
-  CHECK(mapped.y() == targets<double>(40));
-  CHECK(Matrix<double>(mapped.x()) == Matrix<double>(x));
-  CHECK(folder.names() == NameSet{"pipe"});
 }
 
 TEST_CASE("BinaryWriter: blocks give the bytes of write_binary, whole and in parts") {

@@ -77,4 +77,8 @@ breach_of_text("not the SPDX licence line" "#pragma once\n/// \\file A header.\n
 breach_of_text("no #pragma once" "// SPDX-License-Identifier: MIT\n/// \\file A header.\n")
 breach_of_text("no /// \\file sentence" "// SPDX-License-Identifier: MIT\n#pragma once\n")
 breach_of_text("includes with quotes" "${top}#include \"hinge.hpp\"\n")
+foreach(line IN ITEMS "#if defined(_WIN32)" "#ifdef __APPLE__" "#include <unistd.h>" "#include <sys/mman.h>"
+                      "void* p = ::mmap(nullptr, 1, 0, 0, 0, 0)" "int f = open(p, O_RDONLY)" "int f = ::open(p, 0)")
+  breach_of_text("differs between systems" "${top}${line}\n")
+endforeach()
 breach_of_text("opens namespace linea::loop" "${top}\nnamespace linea::loop {\n")

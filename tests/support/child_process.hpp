@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Functions that run a part of a test in a child process, and limit its time and memory.
+#if __has_include(<sys/wait.h>)
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <cstddef>
 #include <cstdio>
@@ -15,6 +17,8 @@
 #include "support/sanitizer.hpp"
 
 namespace linea::test {
+
+#if __has_include(<sys/wait.h>)
 
 /// Runs f in a child process. Returns the result of f, which must be from 0 to 255; 99 if f throws;
 /// minus the number of the signal that ended the child, −14 (SIGALRM) after `seconds`; or −1000 if
@@ -56,6 +60,28 @@ inline bool limit_memory(std::size_t more) {
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
+/// Can the memory of a process be limited? Tries it, because qemu accepts the limit and ignores it.
+inline bool can_limit_memory() {
+  return build_allows_limits &&
+         in_child([] {
+           if (!limit_memory(std::size_t{64} << 20)) return 1;
+           const void* const found =
+               ::mmap(nullptr, std::size_t{1} << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+           return found == MAP_FAILED ? 0 : 2;
+         }) == 0;
+}
+
+#else  // a system without child processes
+
+template <class F>
+int in_child(F&&, unsigned = 30) {
+  return -1000;
+}
+inline bool limit_memory(std::size_t) { return false; }
+inline bool can_limit_memory() { return false; }
+
+#endif
+
 /// Does f, in a child process with at most `bytes` bytes of additional memory, throw
 /// std::invalid_argument? If `message` is not empty, the exception must have this message. Returns
 /// false if the memory cannot be limited.
@@ -65,17 +91,6 @@ bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
            if (!limit_memory(bytes)) return 1;
            const std::string said = refusal_of(f);
            return !said.empty() && (message.empty() || said == message) ? 0 : 2;
-         }) == 0;
-}
-
-/// Can the memory of a process be limited? Tries it, because qemu accepts the limit and ignores it.
-inline bool can_limit_memory() {
-  return build_allows_limits &&
-         in_child([] {
-           if (!limit_memory(std::size_t{64} << 20)) return 1;
-           const void* const found =
-               ::mmap(nullptr, std::size_t{1} << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-           return found == MAP_FAILED ? 0 : 2;
          }) == 0;
 }
 

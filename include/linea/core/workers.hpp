@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Threads that wait for work between the parallel parts of a run.
-#include <pthread.h>
-
 #include <atomic>
 #include <cstddef>  // size_t
 #include <cstdint>
@@ -94,7 +92,7 @@ class Workers {
   struct Member {
     Workers* all{nullptr};
     Index number{0};
-    pthread_t thread{};
+    detail::Thread thread{};
     std::exception_ptr error{};
   };
 
@@ -108,7 +106,7 @@ class Workers {
       Member& next = members_[threads()];
       next.all = this;
       next.number = threads();
-      if (pthread_create(&next.thread, nullptr, &Workers::live, &next) != 0) break;
+      if (!detail::start_thread(next.thread, &Workers::live, &next)) break;
       ++started_;
     }
   }
@@ -116,7 +114,7 @@ class Workers {
   [[gnu::cold, gnu::noinline]] void stop() {
     call_ = nullptr;
     turn_.add(1);
-    for (Index k = 1; k < threads(); ++k) pthread_join(members_[k].thread, nullptr);
+    for (Index k = 1; k < threads(); ++k) detail::join_thread(members_[k].thread);
     delete[] members_;
   }
 

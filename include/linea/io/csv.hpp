@@ -242,7 +242,7 @@ class CsvReader {
     const auto bytes = static_cast<std::uint64_t>(separators + newlines + 1) * sizeof(T);
     allocated(source_.name(), bytes, "x",
               [&, cells = separators + newlines + 1] { data_.x.resize(cells, 1); });
-    prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));
+    detail::prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()));
     if (target_ != none) data_.y.resize(newlines + 1);
   }
 

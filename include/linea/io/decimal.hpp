@@ -2,18 +2,13 @@
 #pragma once
 /// \file Conversion of decimal numbers with any standard library: libc++ has no std::from_chars of
 /// floating-point numbers before version 20.
-#include <locale.h>  // newlocale
 #include <charconv>
-#include <clocale>
 #include <cmath>  // isinf
-#include <cstdlib>
+#include <linea/core/platform.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>  // errc
-#if defined(__APPLE__)
-#include <xlocale.h>  // strtod_l
-#endif
 
 namespace linea::io {
 
@@ -51,15 +46,10 @@ inline const char* end_of_decimal(std::string_view text) {
 /// library in the locale "C".
 template <Scalar T>
 std::from_chars_result decimal_by_c_library(std::string_view text, T& value) {
-  static const locale_t plain = newlocale(LC_ALL_MASK, "C", locale_t{});
   const char* const end = end_of_decimal(text);
   if (end == text.data()) return {end, std::errc::invalid_argument};
   const std::string number(text.data(), end);
-  T read{};
-  if constexpr (sizeof(T) == sizeof(float))
-    read = strtof_l(number.c_str(), nullptr, plain);
-  else
-    read = strtod_l(number.c_str(), nullptr, plain);
+  const T read = detail::decimal_of(number.c_str(), T{});
   const std::string_view digits = std::string_view(number).substr(0, number.find_first_of("eE"));
   const bool is_named = digits.find_first_of("0123456789") == digits.npos;
   if (!is_named &&

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Files and their bytes in memory, with the system's error messages.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>  // min
 #include <cerrno>
 #include <cstddef>
@@ -16,6 +11,7 @@
 #include <istream>
 #include <limits>
 #include <linea/core/compiler.hpp>
+#include <linea/core/platform.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <memory>
@@ -31,20 +27,6 @@ inline std::string system_error_text(int code) {
   return code ? std::generic_category().message(code) : "unknown reason";
 }
 inline std::string last_system_error() { return system_error_text(errno); }
-
-/// Advises the system to use large pages for 4 MiB or more of memory that has not been written to,
-/// as NumPy does. The first write to each page causes a page fault, and large pages cause fewer.
-inline void prefer_large_pages(void* begin, std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr std::size_t page = 4096;
-  if (bytes < std::size_t{1} << 22) return;
-  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
-  ::madvise(static_cast<char*>(begin) + before, (bytes - before) / page * page, MADV_HUGEPAGE);
-#else
-  static_cast<void>(begin);
-  static_cast<void>(bytes);
-#endif
-}
 
 /// The largest number of values in a file. An Index can count the values, and 64 bits can count
 /// their bytes.
@@ -64,7 +46,7 @@ class FileBytes {
     constexpr std::align_val_t alignment{64};
     const auto release = [](char* bytes, std::size_t) { ::operator delete(bytes, alignment); };
     char* const bytes = static_cast<char*>(::operator new(size, alignment));
-    prefer_large_pages(bytes, size);
+    detail::prefer_large_pages(bytes, size);
     return {bytes, size, release};
   }
 
@@ -107,29 +89,30 @@ class InputFile {
   InputFile(std::string_view function, const std::filesystem::path& path)
       : function_(function),
         path_(path.string()),
-        number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
-    if (number_ < 0 || ::fstat(number_, &facts_) != 0)
-      refuse(function_, ": cannot open '", path_, "': ", last_system_error());
-    if (!S_ISDIR(facts_.st_mode)) return;
-    ::close(number_);
-    refuse(function_, ": cannot open '", path_, "': it is a directory");
+        number_(detail::open_file(path.c_str(), detail::Access::read)),
+        facts_(detail::facts_of(number_)) {
+    const int failure = errno;
+    std::error_code unknown;
+    const bool is_folder = std::filesystem::is_directory(path, unknown);
+    if (facts_.is_known && !is_folder) return;
+    if (number_ >= 0) detail::close_file(number_);
+    refuse(function_, ": cannot open '", path_,
+           "': ", is_folder ? "it is a directory" : system_error_text(failure));
   }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
-  ~InputFile() { ::close(number_); }
+  ~InputFile() { detail::close_file(number_); }
 
   int number() const { return number_; }
   const std::string& path() const { return path_; }
 
   /// Returns whether the size is unknown, as for everything but a regular file.
-  bool is_endless() const { return !S_ISREG(facts_.st_mode); }
-  std::uintmax_t size() const { return static_cast<std::uintmax_t>(facts_.st_size); }
+  bool is_endless() const { return !facts_.is_regular; }
+  std::uintmax_t size() const { return facts_.size; }
 
   /// Reads up to `size` bytes. Returns the number of bytes read, 0 at the end.
   std::size_t read(char* bytes, std::size_t size) const {
-    ::ssize_t count = -1;
-    do count = ::read(number_, bytes, size);
-    while (count < 0 && errno == EINTR);
+    const std::ptrdiff_t count = detail::read_some(number_, bytes, size);
     if (count < 0) refuse(function_, ": cannot read '", path_, "': ", last_system_error());
     return static_cast<std::size_t>(count);
   }
@@ -138,7 +121,7 @@ class InputFile {
   std::string_view function_;
   std::string path_;
   int number_;
-  struct ::stat facts_ {};
+  detail::FileFacts facts_;
 };
 
 /// Returns the bytes of a file or pipe. Throws, with `function` in the message, if the file cannot

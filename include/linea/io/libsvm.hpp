@@ -213,8 +213,8 @@ LabelledData<T, J> libsvm_buffer(const SourceText& source) {
     data.x.resizeNonZeros(entries);
     data.y.resize(samples);
   });
-  prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(J));
-  prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));
+  detail::prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries));
+  detail::prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries));
   return data;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples in a binary file, read in place by mapping the file into memory.
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <linea/core/platform.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/binary_format.hpp>
@@ -27,10 +26,9 @@ inline FileBytes map_file(std::string_view function, const std::filesystem::path
   constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
   if (file.size() == 0 || file.size() > most) return read_file(function, path);
   const auto size = detail::to<std::size_t>(file.size());
-  void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
-  if (bytes == MAP_FAILED) return read_file(function, path);
-  return {static_cast<char*>(bytes), size,
-          [](char* mapped, std::size_t length) { ::munmap(mapped, length); }};
+  char* const bytes = detail::map_bytes(file.number(), size);
+  if (!bytes) return read_file(function, path);
+  return {bytes, size, &detail::unmap_bytes};
 }
 
 }  // namespace linea::io
@@ -99,9 +97,10 @@ using MappedRows = MappedLabelled<Matrix<T>>;
 ///     const auto train = map_binary<SparseMatrix<float>>("train.linea");
 ///     Sgd{}.minimize(objective, train.x(), train.y());
 ///
-/// If the file cannot be mapped, it is read into memory. Nobody may write to a mapped file or
-/// shorten it: the system ends a process that reads beyond the end by SIGBUS. `write_binary` does
-/// neither, unless the system refuses to replace the file (see io/output_file.hpp).
+/// If the file cannot be mapped, as on Windows, it is read into memory. Nobody may write to a
+/// mapped file or shorten it: the system ends a process that reads beyond the end by SIGBUS.
+/// `write_binary` does neither, unless the system refuses to replace the file (see
+/// io/output_file.hpp).
 ///
 /// Throws std::invalid_argument "map_binary: 'path' what" for a file that cannot be opened, or that
 /// has another format, version, byte order, layout, scalar or index type. Throws also for a damaged

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Output files, which appear under their name when they are complete.
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -14,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <linea/core/platform.hpp>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <memory>
@@ -27,69 +23,6 @@
 #include <vector>
 
 namespace linea::io {
-
-/// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
-/// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
-/// get its descriptor, and the program's output to that stream would be written to the file.
-inline std::FILE* stream_of(int file) {
-  if (0 <= file && file <= STDERR_FILENO) {
-    const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    ::close(file);
-    file = moved;
-  }
-  if (file < 0) return nullptr;
-  std::FILE* const stream = ::fdopen(file, "wb");
-  if (stream)
-    std::setvbuf(stream, nullptr, _IOFBF, std::size_t{1} << 16);
-  else
-    ::close(file);
-  return stream;
-}
-
-/// If `path` refers to standard output or standard error, flushes that stream and returns a stream
-/// to a duplicate of its descriptor. Otherwise returns nullptr.
-inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
-  struct ::stat facts {};
-  struct ::stat stream {};
-  if (::stat(path.c_str(), &facts) != 0) return nullptr;
-  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fstat(file, &stream) != 0 || stream.st_dev != facts.st_dev ||
-        stream.st_ino != facts.st_ino)
-      continue;
-    std::fflush(file == STDOUT_FILENO ? stdout : stderr);
-    return stream_of(::fcntl(file, F_DUPFD_CLOEXEC, 3));
-  }
-  return nullptr;
-}
-
-/// Gives a private file the mode of another file, and also the owner and group if the system allows
-/// it. If the system does not allow the group, the permissions of the group are omitted.
-inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
-  struct ::stat facts {};
-  if (::stat(from.c_str(), &facts) != 0) return;
-  const int number = ::fileno(file);
-  ::mode_t mode = facts.st_mode & 0777;
-  if (::fchown(number, facts.st_uid, facts.st_gid) != 0 &&
-      ::fchown(number, static_cast<::uid_t>(-1), facts.st_gid) != 0)
-    mode &= ~::mode_t{070};
-  ::fchmod(number, mode);
-}
-
-/// Blocks all signals of the calling thread during its lifetime.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    ::sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  ::sigset_t before_{};
-};
 
 /// A stream buffer for an open file. The buffer owns the file.
 class FileBuffer : public std::streambuf {
@@ -105,8 +38,7 @@ class FileBuffer : public std::streambuf {
   /// the code of the first failure, or 0.
   int close(bool to_disk) {
     note(std::fflush(file_) == 0);
-    if (to_disk && failure_ == 0)  // some file systems do not have fsync
-      note(::fsync(::fileno(file_)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP);
+    if (to_disk && failure_ == 0) note(detail::sync_file(file_));
     note(std::fclose(std::exchange(file_, nullptr)) == 0);
     return failure_;
   }
@@ -155,25 +87,25 @@ class Draft {
   /// system allows it, its owner and group (see take_rights). If file() is null, no draft could be
   /// created, and errno has the reason.
   Draft(const std::filesystem::path& target, bool exists) {
-    const std::string name = target.filename().string();
+    const auto name = target.filename().native().substr(0, 200);
     for (int k = 0; !file_ && k < 1000; ++k) {
       // File systems limit a name to 255 bytes.
-      name_ = std::make_unique<std::filesystem::path>(
-          target.parent_path() / (name.substr(0, 200) + ".draft" + std::to_string(k)));
-      const SignalsHeld held;  // no signal may come before remove_drafts knows the draft
-      constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
-      file_ = stream_of(::open(name_->c_str(), flags, exists ? 0600 : 0666));
+      name_ = std::make_unique<std::filesystem::path>(target.parent_path() / name);
+      *name_ += ".draft" + std::to_string(k);
+      const detail::SignalsHeld held;  // no signal may come before remove_drafts knows the draft
+      file_ = detail::stream_of(detail::open_file(
+          name_->c_str(), exists ? detail::Access::create_private : detail::Access::create));
       if (file_)
         remember();
       else if (errno != EEXIST)
         return;
     }
-    if (file_ && exists) take_rights(file_, target);
+    if (file_ && exists) detail::take_rights(file_, target.c_str());
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() {
-    const SignalsHeld held;
+    const detail::SignalsHeld held;
     if (file_ && forget()) {
       std::error_code ignored;
       std::filesystem::remove(*name_, ignored);
@@ -187,7 +119,7 @@ class Draft {
 
   /// Replaces `target` atomically: other processes see either the old file or the new one.
   std::error_code replace(const std::filesystem::path& target) {
-    const SignalsHeld held;
+    const detail::SignalsHeld held;
     std::error_code failure;
     std::filesystem::rename(*name_, target, failure);
     if (!failure) retain();
@@ -227,9 +159,9 @@ class Draft {
 
 }  // namespace io
 
-/// Removes the drafts of files that are still being written, at most 64. This function is
-/// async-signal-safe: call it in a signal handler that ends the process. linea installs no signal
-/// handler.
+/// Removes the drafts of files that are still being written, at most 64; on Windows these remain,
+/// because it removes no open file. This function is async-signal-safe: call it in a signal handler
+/// that ends the process. linea installs no signal handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -238,7 +170,7 @@ class Draft {
 ///     });
 inline void remove_drafts() noexcept {
   for (auto& place : io::drafts_of_process)
-    if (const auto* name = place.exchange(nullptr)) ::unlink(name->c_str());
+    if (const auto* name = place.exchange(nullptr)) detail::remove_in_handler(name->c_str());
 }
 
 }  // namespace linea
@@ -302,19 +234,19 @@ class OutputFile {
   bool overwrite() {
     std::filebuf from;
     if (!from.open(draft_->name(), std::ios::in | std::ios::binary)) return false;
-    constexpr int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW;
-    std::FILE* const file = stream_of(::open(target_.c_str(), flags));
+    std::FILE* const file =
+        detail::stream_of(detail::open_file(target_.c_str(), detail::Access::write_no_link));
     if (!file) return false;
     draft_->retain();
     FileBuffer to(file);
     std::vector<char> piece(std::size_t{1} << 16);
-    ::off_t size = 0;
+    detail::FileSize size = 0;
     bool good = true;
     for (std::streamsize count = 1; good && count > 0; size += count) {
       count = from.sgetn(piece.data(), static_cast<std::streamsize>(piece.size()));
       good = to.sputn(piece.data(), count) == count;
     }
-    good = good && to.pubsync() == 0 && ::ftruncate(::fileno(file), size) == 0;
+    good = good && to.pubsync() == 0 && detail::truncate_file(file, size);
     const int failure = to.close(true);
     if (!good || failure)
       refuse(function_, ": could not write all of '", path_.string(),
@@ -334,15 +266,14 @@ class OutputFile {
     std::FILE* file = nullptr;
     if (kind == Kind::not_found || kind == Kind::regular) {
       const bool exists = kind == Kind::regular;
-      if (exists) file = open_standard_stream(target_);
+      file = detail::open_standard_stream(target_.c_str());
       if (file) return file;
-      if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
-        fail(last_system_error());
+      if (exists && !detail::may_write(target_.c_str())) fail(last_system_error());
       if (target_.filename().empty()) fail(system_error_text(ENOENT));
       draft_.emplace(target_, exists);
       file = draft_->file();
     } else {
-      file = stream_of(::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+      file = detail::stream_of(detail::open_file(target_.c_str(), detail::Access::write));
     }
     if (!file) fail(last_system_error());
     return file;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Selection of the processor's widest vector instructions at run time.
+#include <linea/core/platform.hpp>
 #include <linea/rows/kernels.hpp>
 
 namespace linea::detail::linear_algebra {
 
 /// Vector instructions selected at run time. `baseline` stands for those of the compiler's target.
-/// The other levels exist only on x86-64, and only if the target itself does not have AVX-512. Each
-/// level orders and rounds sums differently, so results may differ between machines. On one machine
-/// the optimizers always use best_vector_level().
+/// The other levels exist only on x86-64, only if the target itself does not have AVX-512, and only
+/// if the stack can hold such vectors. Each level orders and rounds sums differently, so results
+/// may differ between machines. On one machine the optimizers always use best_vector_level().
 enum class VectorLevel { baseline, avx2, avx512 };
 
 /// A vector of `Width` doubles at any address that is aligned for a double.
@@ -47,6 +48,7 @@ __attribute__((target("avx512f"))) void run_avx512(const Task& task) {
 
 inline bool is_offered(VectorLevel level) {
 #ifdef LINEA_VECTOR_LEVELS
+  if (level != VectorLevel::baseline && !stack_holds_wide_vectors) return false;
   if (level == VectorLevel::avx512) return __builtin_cpu_supports("avx512f");
   if (level == VectorLevel::avx2)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -61,12 +63,12 @@ inline VectorLevel best_vector_level() {
 
 /// Calls task.run<W>() compiled for the vectors of `level`, which the processor must support.
 template <class Task>
-void run_at(VectorLevel level, const Task& task) {
+void run_at([[maybe_unused]] VectorLevel level, const Task& task) {
 #ifdef LINEA_VECTOR_LEVELS
-  if (level == VectorLevel::avx512) return run_avx512(task);
-  if (level == VectorLevel::avx2) return run_avx2(task);
-#else
-  static_cast<void>(level);
+  if constexpr (stack_holds_wide_vectors) {
+    if (level == VectorLevel::avx512) return run_avx512(task);
+    if (level == VectorLevel::avx2) return run_avx2(task);
+  }
 #endif
   run_baseline(task);
 }
