@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Poisson loss, for regression on counts.
-#include <cmath>  // abs, expm1, isfinite, isinf, log, log1p
+#include <algorithm>  // max
+#include <cmath>      // abs, expm1, isfinite, isinf, log, log1p
 #include <limits>
 #include <linea/activations/exponential.hpp>
 #include <linea/losses/composed.hpp>
@@ -52,7 +53,8 @@ struct Poisson {
     if (target == T(0) || std::isinf(mean)) return mean;
     const T excess = score - std::log(target);
     if (std::abs(excess) > T(0.5)) return mean - target * (T(1) + excess);
-    return target * (std::expm1(excess) - excess);
+    // std::expm1 of floats may round down to less than its argument, as MinGW-w64's does.
+    return std::max(target * (std::expm1(excess) - excess), T(0));
   }
 
   /// Returns exp(p) − y.
