@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# cmake -DPROGRAM=... -DSOURCE=... -P check_output.cmake
+# cmake -DPROGRAM=... [-DEMULATOR=...] -DSOURCE=... -P check_output.cmake
 # Runs an example and compares its output with the lines below "// Output:" at the end of its source. Times in ms, and
 # numbers such as 1e-9, which depend on rounding, may differ.
-execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed ERROR_VARIABLE complaint RESULT_VARIABLE code)
+execute_process(COMMAND ${EMULATOR} "${PROGRAM}" OUTPUT_VARIABLE printed ERROR_VARIABLE complaint RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${code}:\n${complaint}")
 endif()

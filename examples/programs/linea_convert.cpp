@@ -115,7 +115,7 @@ linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
 
 void write_csv(const std::string& path, const Samples& samples, Index begin, Index rows) {
   const auto all = dense(samples, begin, rows);
-  linea::io::write_file("write_csv", path, [&](std::ostream& out) {
+  linea::io::write_file("write_csv", program::path_of(path), [&](std::ostream& out) {
     std::string line;
     for (std::size_t j = 0; j < samples.names.size(); ++j) {
       line += j ? ",\"" : "\"";
@@ -134,10 +134,11 @@ void write_csv(const std::string& path, const Samples& samples, Index begin, Ind
   });
 }
 
-void write(const std::string& format, const std::string& path, const Samples& samples, Index begin,
+void write(const std::string& format, const std::string& name, const Samples& samples, Index begin,
            Index rows) {
+  const auto path = program::path_of(name);
   const linea::Vector<double> y = samples.y.segment(begin, rows);
-  if (format == "csv") return write_csv(path, samples, begin, rows);
+  if (format == "csv") return write_csv(name, samples, begin, rows);
   if (format == "npy") return linea::write_npy(path, dense(samples, begin, rows));
   if (format == "binary" && samples.is_dense) {
     const auto all = dense(samples, begin, rows);
@@ -194,7 +195,7 @@ int tell(const Options& options, Index n, Index d, Index entries) {
 bool goes_by_blocks(const Options& options, const std::string& format,
                     program::ByteSource& source) {
   std::error_code unknown;
-  const auto out = std::filesystem::status(options.out, unknown).type();
+  const auto out = std::filesystem::status(program::path_of(options.out), unknown).type();
   const bool is_file =
       out == std::filesystem::file_type::regular || out == std::filesystem::file_type::not_found;
   return format == "binary" && is_file &&
@@ -216,7 +217,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
       source.stream(), source.name(),
       {.most_features = most > 0 ? most : std::numeric_limits<int>::max(),
        .zero_based = options.input.zero_based});
-  linea::BinaryWriter<Sparse> all(options.out);
+  linea::BinaryWriter<Sparse> all(program::path_of(options.out));
   while (const auto block = blocks.next()) all.add(block->x, block->y);
   linea::require(all.cols() > 0, source.name(), ": x is empty: there is no feature");
   const Index trusted = most > 0 ? most : linea::io::trusted_size(all.entries());
@@ -225,7 +226,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
                  " that a text of this size may have (--most-features allows more)");
   task = "writing '" + options.out + "'";
   write_parts(options, all.rows(), [&](const std::string& path, Index begin, Index rows) {
-    all.write(path, begin, rows);
+    all.write(program::path_of(path), begin, rows);
   });
   return tell(options, all.rows(), all.cols(), all.entries());
 }

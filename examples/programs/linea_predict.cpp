@@ -92,7 +92,7 @@ void write_predictions(const Options& options, const std::string& text) {
   if (options.out_file == "-") {
     std::cout << text;
   } else if (!options.out_file.empty()) {
-    linea::io::write_file("write_predictions", options.out_file,
+    linea::io::write_file("write_predictions", program::path_of(options.out_file),
                           [&](std::ostream& out) { out << text; });
   }
 }

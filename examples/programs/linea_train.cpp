@@ -43,7 +43,8 @@ using File = std::optional<linea::io::OutputFile>;
 
 /// Opens the model file before training, to detect errors early.
 void open(File& file, const std::string& path) {
-  if (!path.empty()) file.emplace("write_model", path == "-" ? "/dev/stdout" : path);
+  if (!path.empty())
+    file.emplace("write_model", program::path_of(path == "-" ? "/dev/stdout" : path));
 }
 
 /// Trains on a stream, prints the report and writes the model.

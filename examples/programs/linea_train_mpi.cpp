@@ -95,7 +95,8 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
     program::require_apart(files_of_all(options, world.size()));
     if (is_first) program::require_writable(options.files());
     if (is_first && !options.model_file.empty())
-      file.emplace("write_model", options.model_file == "-" ? "/dev/stdout" : options.model_file);
+      file.emplace("write_model", program::path_of(options.model_file == "-" ? "/dev/stdout"
+                                                                             : options.model_file));
     return program::read_part(options.train_file, options.input, processes);
   });
   const double read_seconds = program::seconds_since(before);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/byte_source.hpp"
 
-#include <sys/stat.h>
 #include <zlib.h>
 
-#include <cerrno>
+#include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
+#include <system_error>
+
+#include "programs/common/system.hpp"
 
 namespace program {
 
@@ -24,15 +26,14 @@ struct ByteSource::Inflation {
 
 ByteSource::ByteSource(const std::string& path)
     : name_(path == "-" ? "standard input" : path),
-      file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")),
+      file_(path == "-" ? stdin : open_to_read(path)),
       buffer_(std::size_t{1} << 18) {
-  linea::require(file_ != nullptr, "reading: cannot open '", path,
-                 "': ", linea::io::last_system_error());
-  struct ::stat facts {};
-  const bool is_known = ::fstat(::fileno(file_.get()), &facts) == 0;
-  is_regular_ = is_known && S_ISREG(facts.st_mode);
-  linea::require(path == "-" || !is_known || !S_ISDIR(facts.st_mode), "reading: cannot open '",
-                 path, "': it is a directory");
+  const std::string reason = linea::io::last_system_error();
+  std::error_code unknown;
+  linea::require(path == "-" || !std::filesystem::is_directory(path_of(path), unknown),
+                 "reading: cannot open '", path, "': it is a directory");
+  linea::require(file_ != nullptr, "reading: cannot open '", path, "': ", reason);
+  is_regular_ = is_regular(file_.get());
   stream_.exceptions(std::ios::badbit);
   fill();
   if (beginning().substr(0, 2) != "\x1f\x8b") return;

@@ -31,10 +31,6 @@ void require_apart(const CallFiles& files);
 /// Of several new files in a folder only the first is tried, and pipes are not tried.
 void require_writable(const CallFiles& files);
 
-/// Opens the standard streams that are closed, so that no other file gets their descriptors. Reading
-/// from such an input, and writing to such an output, is an error. Call this function first.
-void open_standard_streams();
-
 /// Returns "-" for /dev/stdout, /dev/fd/1 and /proc/self/fd/1, and else the path itself.
 std::string output_path(const std::string& path);
 

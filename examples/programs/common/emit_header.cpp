@@ -6,6 +6,8 @@
 #include <linea/io/output_file.hpp>
 #include <linea/io/write_header.hpp>
 
+#include "programs/common/system.hpp"
+
 namespace program {
 namespace {
 
@@ -84,7 +86,7 @@ void emit_header(const Model& model, const std::string& path) {
   if (path == "-")
     write(std::cout, model, name);
   else
-    linea::io::write_file("--emit-header", path,
+    linea::io::write_file("--emit-header", path_of(path),
                           [&](std::ostream& out) { write(out, model, name); });
 }
 

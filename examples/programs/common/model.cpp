@@ -341,7 +341,7 @@ void write_model(std::ostream& out, const Model& model) {
 }
 
 Model read_model(const std::string& path) {
-  const auto bytes = linea::io::read_file("reading a model", path);
+  const auto bytes = linea::io::read_file("reading a model", path_of(path));
   if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
   json text = parse_json(bytes.text(), path);
   linea::require(text.is_object() && text.contains("format") && text["format"].is_string() &&

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <linea/core/require.hpp>
 #include <linea/io/output_file.hpp>
 #include <map>
 
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
+#include "programs/common/system.hpp"
 
 namespace program {
 namespace {
@@ -70,23 +70,10 @@ class Picture {
  private:
   /// Runs gnuplot and writes its output to `path`. The file appears completely or not at all.
   static void run(const std::string& script, const std::string& path) {
-    std::FILE* const draft = std::tmpfile();
-    linea::require(draft, "--plot: cannot create a temporary file");
-    std::fwrite(script.data(), 1, script.size(), draft);
-    std::rewind(draft);
-    const std::string command = "gnuplot /dev/fd/" + std::to_string(fileno(draft)) + " 2>/dev/null";
-    std::FILE* const pipe = ::popen(command.c_str(), "r");
-    std::string picture;
-    if (pipe) {
-      char part[1 << 14];
-      for (std::size_t size; (size = std::fread(part, 1, sizeof part, pipe)) > 0;)
-        picture.append(part, size);
-    }
-    const int code = pipe ? ::pclose(pipe) : -1;
-    std::fclose(draft);
-    linea::require(code == 0 && !picture.empty(), "--plot ", path,
+    const std::string picture = output_of_gnuplot(script);
+    linea::require(!picture.empty(), "--plot ", path,
                    ": gnuplot is not installed, or failed: there is no figure");
-    linea::io::write_file("--plot", path, [&](std::ostream& out) { out << picture; });
+    linea::io::write_file("--plot", path_of(path), [&](std::ostream& out) { out << picture; });
   }
 
   std::string head_{};

@@ -1,105 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Common parts of linea's programs: signals, messages and exit codes.
+/// \file Common parts of linea's programs: messages and exit codes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/output_file.hpp>
 #include <linea/io/text.hpp>
 #include <linea/version.hpp>
 #include <new>
 #include <string>
 #include <string_view>
 #include <utility>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 #include "programs/common/call_files.hpp"
+#include "programs/common/system.hpp"
 
 namespace program {
-
-/// Makes the allocator return freed blocks of 8 MiB or more to the system. By default, glibc may
-/// keep blocks of up to 32 MiB.
-inline void give_memory_back() {
-#if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 23);
-#endif
-}
 
 /// Returns the version, such as "0.1.0".
 inline std::string version() {
   return std::to_string(LINEA_VERSION_MAJOR) + "." + std::to_string(LINEA_VERSION_MINOR) + "." +
          std::to_string(LINEA_VERSION_PATCH);
-}
-
-/// The first signal, SIGINT or SIGTERM, that arrived while `waits_for_step` was set. 0 if there was
-/// none.
-inline volatile std::sig_atomic_t interrupted_by = 0;
-/// Does a run check `interrupted_by` after every step? If so, the first signal is left to the run.
-inline volatile std::sig_atomic_t waits_for_step = 0;
-/// The time of the first signal, on the steady clock.
-inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
-
-/// Returns whether the signal interrupted or terminated the run, as a word for messages.
-inline const char* interruption() {
-  return interrupted_by == SIGTERM ? "terminated" : "interrupted";
-}
-
-/// Is a signal left to the run? The first one is, and so are repeats of it within half a second:
-/// timeout(1) sends SIGTERM to its child and then to its group, which includes the child.
-inline bool is_left_to_run(int signal) {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  if (interrupted_by == 0 && waits_for_step && (signal == SIGINT || signal == SIGTERM)) {
-    interrupted_at = now.count();
-    interrupted_by = signal;
-    return true;
-  }
-  return signal == interrupted_by &&
-         now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
-}
-
-/// The message for SIGBUS, which the system sends when a page of a mapped file cannot be read.
-inline std::string bus_error_text{};
-
-/// Installs handlers of SIGINT, SIGTERM and SIGHUP, unless the signal is ignored. They end the
-/// program without leaving incomplete files, unless the signal is left to a run. SIGBUS ends the
-/// program with a message and exit code 2. SIGPIPE is ignored. `name` is the name of the program.
-inline void handle_signals(const char* name) {
-  const auto handler = [](int signal) {
-    if (is_left_to_run(signal)) return;
-    linea::remove_drafts();
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  };
-  for (const int signal : {SIGINT, SIGTERM})
-    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
-#ifdef SIGHUP
-  // Keep ignoring SIGHUP under nohup.
-  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-#endif
-#ifdef SIGBUS
-  bus_error_text = std::string(name) +
-                   ": an input file that is mapped into memory was shortened during the run, or "
-                   "cannot be read\n";
-  std::signal(SIGBUS, [](int) {
-    linea::remove_drafts();
-    static_cast<void>(!::write(STDERR_FILENO, bus_error_text.data(), bus_error_text.size()));
-    ::_exit(2);
-  });
-#endif
-#ifdef SIGPIPE
-  std::signal(SIGPIPE, SIG_IGN);  // flush_report reports write errors
-#endif
 }
 
 /// Flushes standard output, and throws unless all of it was written.
@@ -224,7 +151,7 @@ template <class Body>
 int run_program(const char* name, CLI::App& app, int argc, char** argv, const Body& body) {
   open_standard_streams();
   try {
-    parse(app, argc, argv);
+    parse(app, argc, utf8_arguments(argv));
   } catch (const CLI::ParseError& error) {
     return refused(name, app, error);
   }

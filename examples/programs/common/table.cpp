@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "programs/common/byte_source.hpp"
+#include "programs/common/system.hpp"
 
 namespace program {
 namespace {
@@ -76,7 +77,7 @@ void take_dense(const X& x, Table& table) {
 /// file, which may be larger than the memory. Other samples are copied.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
-  auto mapped = linea::map_binary<X>(path, {.verify = true});
+  auto mapped = linea::map_binary<X>(path_of(path), {.verify = true});
   table.y = mapped.y().template cast<double>();
   table.has_entries = linea::SparseSamples<X>;
   if constexpr (std::is_same_v<X, linea::SparseMatrix<double>>) {
@@ -183,7 +184,7 @@ Table read_table(ByteSource& source, const InputOptions& options) {
     if (source.beginning().starts_with(binary_magic) &&
         (options.format == "auto" || options.format == "binary"))
       return table_of(source.beginning(), name, name, options);
-    const auto bytes = linea::io::read_file("reading", name, EarlyCheck(name));
+    const auto bytes = linea::io::read_file("reading", path_of(name), EarlyCheck(name));
     return table_of(bytes.text(), name, name, options);
   }
   EarlyCheck check(name);

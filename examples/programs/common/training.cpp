@@ -108,7 +108,7 @@ KeepModel CheckpointFile::writer() {
   if (path_.empty()) return {};
   return [this](const Model& model) {
     try {
-      linea::io::write_file("--checkpoint", path_,
+      linea::io::write_file("--checkpoint", path_of(path_),
                             [&](std::ostream& out) { write_model(out, model); });
       failure_.clear();
     } catch (const std::invalid_argument& error) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/watch.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -23,7 +21,7 @@ std::vector<linea::Point<double>> iterates_of(const linea::Progress& progress) {
 
 }  // namespace
 
-Watch::Watch(bool shows) : shows_(shows && ::isatty(STDERR_FILENO)) { waits_for_step = 1; }
+Watch::Watch(bool shows) : shows_(shows && shows_errors_on_terminal()) { waits_for_step = 1; }
 
 Watch::~Watch() {
   waits_for_step = 0;
