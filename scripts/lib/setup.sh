@@ -34,6 +34,10 @@ is_here() {
     lib32z1) [ -e /usr/lib32/libz.so.1 ] ;;
     g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;
     qemu-user) have qemu-aarch64 ;;
+    g++-mingw-w64-x86-64-posix) have x86_64-w64-mingw32-g++-posix ;;
+    libz-mingw-w64-dev) [ -e /usr/x86_64-w64-mingw32/lib/libz.a ] ;;
+    wine) have wine ;;
+    wine64) [ -e /usr/lib/wine/wine64 ] ;;
     libclang-rt-*-dev) have clang++ && clang++ -fsanitize=address,undefined -x c++ -o /dev/null - <<<"int main() {}" 2>/dev/null ;;
     clang-tidy) have clang-tidy ;;
     cppcheck) have cppcheck ;;
