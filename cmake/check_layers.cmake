@@ -11,7 +11,8 @@
 set(modules
     core
     activations penalties rows check step_sizes orders data
-    losses io samples linear_algebra
+    losses io linear_algebra
+    samples
     features metrics optimizers/descent optimizers/least_squares mpi optimizers/solver
     optimizers/dual optimizers/interior_point
     optimizers/newton
@@ -31,7 +32,7 @@ set(sees_mpi core rows losses samples linear_algebra optimizers/least_squares)
 set(sees_losses core activations)
 set(sees_features core rows samples)
 set(sees_io core data)
-set(sees_samples core rows)
+set(sees_samples core rows linear_algebra)
 set(sees_linear_algebra core rows)
 set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)

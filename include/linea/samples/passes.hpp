@@ -105,9 +105,9 @@ class Passes {
     });
   }
 
-  /// Makes one pass. For each block sets numbers[i] = ⟨xᵢ, v⟩ as `score` does, and calls turn(share,
-  /// first, count, coefficients), which sets `count` coefficients. Sets `sum` to the sum of
-  /// coefficients[k]·xᵢ with i = first + k over all blocks.
+  /// Makes one pass. For each block sets numbers[i] = ⟨xᵢ, v⟩ as `score` does, and calls
+  /// turn(share, first, count, coefficients), which sets `count` coefficients. Sets `sum` to the
+  /// sum of coefficients[k]·xᵢ with i = first + k over all blocks.
   template <class Turn>
   void score_and_add_up(const Reals& v, Reals& numbers, const double* wanted, Index count,
                         Turn&& turn, Reals& sum) {
@@ -152,7 +152,8 @@ class Passes {
     for (; first < last; first += block_) f(first, std::min(block_, last - first));
   }
 
-  /// Returns the number of rows of a block that stays in the cache between two products with tables.
+  /// Returns the number of rows of a block that stays in the cache between two products with
+  /// tables.
   Index block_for_tables() const {
     const std::int64_t all_bytes = std::int64_t{8} * rows_.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;

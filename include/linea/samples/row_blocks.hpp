@@ -154,15 +154,15 @@ class RowBlocksOf : public RowBlocks {
     block.entries.resize(static_cast<std::size_t>(block.count * cols()));
     block.rows = block.entries.data();
     block.row_stride = cols();
-    if constexpr (requires { of_.read(first, first, [](const auto&) {}); }) {
-      of_.read(first, block.count, [&](const auto& rows) {
-        Eigen::Map<Matrix<double>>(block.entries.data(), block.count, cols()) = rows;
+    if constexpr (requires { of_.read(first, first, [](const auto&) {}); })
+      if (block.count > 1)
+        return of_.read(first, block.count, [&](const auto& rows) {
+          Eigen::Map<Matrix<double>>(block.entries.data(), block.count, cols()) = rows;
+        });
+    for (Index k = 0; k < block.count; ++k)
+      of_.for_each(row(first + k), [to = block.entries.data() + k * cols()](Index j, double entry) {
+        to[j] = entry;
       });
-    } else {
-      for (Index k = 0; k < block.count; ++k)
-        of_.for_each(row(first + k), [to = block.entries.data() + k * cols()](
-                                         Index j, double entry) { to[j] = entry; });
-    }
   }
 
   Rows of_;
