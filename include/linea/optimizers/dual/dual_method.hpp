@@ -211,14 +211,14 @@ class DualMethod : public solver::MethodBase {
 
   /// Is a check of the gap due? Neither the condition nor kinks slow down Newton's method, so the
   /// gap that it leaves may be due to rounding. Checks at growing intervals follow it. The run ends
-  /// when, at three checks in a row, the gap is near rounding and not lower than at all earlier
-  /// checks by more than rounding.
+  /// when, at three checks in a row, the gap is near rounding and has not fallen below the least
+  /// gap so far by more than rounding.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
     idle_ = gap + rounding_ < least_gap_ || gap > 64 * rounding_ ? 0 : idle_ + 1;
     least_gap_ = std::min(least_gap_, gap);
-    // Once the visits gain nothing but rounding, longer intervals would only cost epochs.
+    // Once visits gain only rounding, the intervals need not grow.
     const bool is_done = ascent_.excess() <= rounding_;
     next_check_ =
         ascent_.epochs() + (is_done ? least_wait : std::max(least_wait, ascent_.epochs() / 4));
