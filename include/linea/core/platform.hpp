@@ -56,6 +56,53 @@ inline bool start_thread(Thread& thread, void* (*work)(void*), void* argument) {
 }
 inline void join_thread(Thread thread) { pthread_join(thread, nullptr); }
 
+/// A lock without the header <mutex>, which includes <chrono>.
+class Mutex {
+ public:
+  Mutex() = default;
+  Mutex(const Mutex&) = delete;
+  ~Mutex() { pthread_mutex_destroy(&mutex_); }
+
+  /// Returns f(), and calls it while no other thread is in a call of `alone`.
+  template <class F>
+  auto alone(const F& f) {
+    struct Turn {
+      explicit Turn(pthread_mutex_t& of) : mutex(of) { pthread_mutex_lock(&mutex); }
+      ~Turn() { pthread_mutex_unlock(&mutex); }
+      pthread_mutex_t& mutex;
+    } const turn(mutex_);
+    return f();
+  }
+
+ protected:
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+/// Threads that sleep until another thread wakes them. std::atomic::wait is no substitute: where
+/// the system has no futex, libstdc++ 12 misses a call of notify_all between its last look at the
+/// value and its sleep.
+class Sleepers : Mutex {
+ public:
+  ~Sleepers() { pthread_cond_destroy(&woken_); }
+
+  /// Sleeps until is_over() is true.
+  template <class IsOver>
+  void sleep_until(const IsOver& is_over) {
+    alone([&] {
+      while (!is_over()) pthread_cond_wait(&woken_, &mutex_);
+    });
+  }
+  /// Calls change(), which may end the sleep of threads, and wakes them.
+  template <class Change>
+  void wake_after(const Change& change) {
+    alone(change);
+    pthread_cond_broadcast(&woken_);
+  }
+
+ private:
+  pthread_cond_t woken_ = PTHREAD_COND_INITIALIZER;
+};
+
 /// How to open a file.
 enum class Access {
   read,

@@ -28,17 +28,16 @@ class Signal {
 
   /// Adds `change`, modulo 2³², and wakes all waiting threads.
   void add(std::uint32_t change) {
-    value_.fetch_add(change, std::memory_order_acq_rel);
-    value_.notify_all();
+    sleepers_.wake_after([&] { value_.fetch_add(change, std::memory_order_acq_rel); });
   }
 
   /// Waits until the value differs from `old`.
-  void wait_while(std::uint32_t old) const {
+  void wait_while(std::uint32_t old) {
     for (int poll = 0; poll < polls_; ++poll) {
       if (value() != old) return;
       pause();
     }
-    value_.wait(old, std::memory_order_acquire);
+    sleepers_.sleep_until([&] { return value() != old; });
   }
 
  private:
@@ -52,6 +51,7 @@ class Signal {
   }
 
   std::atomic<std::uint32_t> value_{0};
+  Sleepers sleepers_{};
   int polls_;
 };
 

@@ -3,7 +3,7 @@
 /// \file Targets that are vectors: y (n × k), one linear function for each column. Learners that
 /// visit the same rows in the same order share one pass over x in each epoch.
 #include <algorithm>  // clamp, find_if, max, min
-#include <atomic>
+#include <linea/core/platform.hpp>
 #include <linea/optimizers/descent/descent.hpp>
 #include <optional>
 #include <string_view>
@@ -121,21 +121,11 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   using Group = std::vector<Trainee<T, Member, ObjectiveOn<decltype(first_set.rows), L, P>>>;
 
   Workers workers(std::min(options.threads, targets.cols()));
-  std::atomic_flag busy;  // a lock without <mutex>, which includes <chrono>
+  Mutex mutex;
   Extras<T> in_turn{.start_weights = extras.start_weights};
   if (const auto observer = samples::framed_observer(extras, frame))
-    in_turn.observer = [&busy, observer](const Progress& progress) {
-      struct Turn {
-        std::atomic_flag& flag;
-        explicit Turn(std::atomic_flag& of) : flag(of) {
-          while (flag.test_and_set(std::memory_order_acquire)) flag.wait(true);
-        }
-        ~Turn() {
-          flag.clear(std::memory_order_release);
-          flag.notify_one();
-        }
-      } const turn(busy);
-      return observer(progress);
+    in_turn.observer = [&mutex, observer](const Progress& progress) {
+      return mutex.alone([&] { return observer(progress); });
     };
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
   const auto train_group = [&](Group& group, Set& set) {
