@@ -235,8 +235,9 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the final Newton ste
 
 TEST_CASE("DualCoordinateAscent: dependent columns and a tiny λ", "[optimizers]") {
   // The slopes at the minimum are of the size of λ. Without damping, D falls for many rounds before
-  // it rises. With seeds 4 and 24 the last epochs change D by less than its rounding error.
-  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 24U})
+  // it rises. With seeds 4 and 24 the last epochs change D by less than its rounding error. With seed
+  // 62 the first trial of Newton's method fails.
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 24U, 62U})
     for (const auto& [n, d, rank] : {std::array<Index, 3>{150, 60, 20}, {300, 200, 40}}) {
       const Matrix<double> factors = synthetic::features(n, rank, seed);
       Matrix<double> loadings = synthetic::features(rank, d, seed + 10);

@@ -40,7 +40,7 @@ class DualMethod : public solver::MethodBase {
   /// row without progress (see is_check_due).
   bool iterate(double) {
     if constexpr (BandLoss<L>) {
-      if (is_slow()) start_tail();
+      if (!tail_ && is_slow()) start_tail();
       if (tail_) {
         if (!tail_->run(allowed())) {
           end_round();
@@ -121,9 +121,10 @@ class DualMethod : public solver::MethodBase {
   }
 
   /// Would Newton's method be faster than the epochs that remain at the current rate? Returns false
-  /// before four epochs have run, and once Newton's method has been tried.
+  /// before four epochs have run, and after each trial of Newton's method until there are four times
+  /// as many epochs: from other dual variables it may succeed.
   bool is_slow() const {
-    if (has_tried_ || ascent_.epochs() < 4) return false;
+    if (ascent_.epochs() < next_trial_) return false;
     const double excess = underestimate_ * ascent_.excess();
     if (!(excess > allowed()) || !(before_.excess > 0)) return false;
     const double left = std::log(excess / allowed());
@@ -143,10 +144,13 @@ class DualMethod : public solver::MethodBase {
   }
 
   void start_tail() {
-    has_tried_ = true;
-    next_check_ = ascent_.epochs() + least_wait;
     tail_.reset(new Tail(ascent_.finish()));
-    if (!tail_->is_sound()) tail_.reset();
+    if (!tail_->is_sound()) end_trial();
+  }
+  void end_trial() {
+    next_check_ = ascent_.epochs() + least_wait;
+    next_trial_ = 4 * ascent_.epochs();
+    tail_.reset();
   }
 
   /// Ends a round of Newton's method, and Newton's method if it expects no further progress.
@@ -155,9 +159,7 @@ class DualMethod : public solver::MethodBase {
     moved_ = ascent_.take(tail_->multipliers(), tail_->point());
     const bool is_near = ascent_.best().objective - tail_->dual() <= allowed();
     if (is_near || !is_worth_it) prove();
-    if (is_worth_it) return;
-    next_check_ = ascent_.epochs() + least_wait;
-    tail_.reset();
+    if (!is_worth_it) end_trial();
   }
 
   /// Is mean_excess() a better estimate of the gap than excess()? After many epochs excess()
@@ -213,7 +215,7 @@ class DualMethod : public solver::MethodBase {
   /// gap that it leaves may be due to rounding. Checks at growing intervals follow it. The run ends
   /// when, at three checks in a row, the gap is near rounding and has not fallen below the least
   /// gap so far by more than rounding.
-  bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
+  bool is_check_due() const { return ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
     idle_ = gap + rounding_ < least_gap_ || gap > 64 * rounding_ ? 0 : idle_ + 1;
@@ -247,7 +249,7 @@ class DualMethod : public solver::MethodBase {
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
   std::unique_ptr<Tail> tail_{};  // Newton's method while it runs, else null
-  bool has_tried_{false};         // has Newton's method been tried?
+  Index next_trial_{4};           // epoch of the next trial of Newton's method
   Index pauses_{0};               // epochs of Newton's method that ended within a round
   struct Mark {
     Index epoch{0}, updates{0};
@@ -258,7 +260,8 @@ class DualMethod : public solver::MethodBase {
   Index moved_{0};           // dual variables that changed in the last epoch
   double looked_at_{std::numeric_limits<double>::infinity()};  // estimated gap at last evaluation
   Index next_look_{least_wait};  // an evaluation is due from this epoch on
-  Index next_check_{0};          // epoch of the next check after Newton's method
+  // epoch of the next check after Newton's method
+  Index next_check_{std::numeric_limits<Index>::max()};
   double least_gap_{std::numeric_limits<double>::infinity()};           // least gap at the checks
   int idle_{0};                                                         // checks without progress
   Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
