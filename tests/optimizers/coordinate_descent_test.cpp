@@ -279,7 +279,7 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       const detail::ColumnMatrix<double> curvature = factor.transpose() * factor;
       const Vector<double> start = synthetic::features(9, 1, 8).col(0);
       const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
-      detail::newton::SupportMinimum<> minimum(l1, 2 * l1, slopes, start);
+      detail::newton::SupportMinimum minimum(l1, 2 * l1, slopes, start);
       minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
@@ -291,7 +291,7 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       // Weights whose sign must not change keep their sign or become 0.
       Vector<double> kinks = 2 * l1;
       kinks.head(5).setConstant(infinity);
-      detail::newton::SupportMinimum<> bounded(l1, kinks, slopes, start);
+      detail::newton::SupportMinimum bounded(l1, kinks, slopes, start);
       bounded.descend(curvature, 100);
       CHECK((bounded.weights().head(5).cwiseProduct(start.head(5)).array() >= 0).all());
       const auto value = [&](const Vector<double>& at) {
@@ -299,7 +299,7 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
         return moved.dot(curvature * moved) / 2 + slopes.dot(moved) + l1.dot(at.cwiseAbs());
       };
       // A step stops each weight at 0 that it would move across 0.
-      detail::newton::SupportMinimum<> stopped(l1, 2 * l1, slopes, start);
+      detail::newton::SupportMinimum stopped(l1, 2 * l1, slopes, start);
       Vector<double> direction = start / 2;
       direction.head(4) *= -3;
       const Vector<double> move = stopped.stopped(direction);
@@ -333,9 +333,7 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     const Vector<double> diagonal = c.diagonal();
     const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
     const Vector<double> squares = Vector<double>::Constant(4, l2);
-    using Columns = std::remove_cvref_t<decltype(columns)>;
-    detail::newton::SupportCurvature<Columns> curvature(columns, support, means, diagonal, h,
-                                                        squares);
+    detail::newton::SupportCurvature curvature(columns, support, means, diagonal, h, squares);
     const Vector<double> weights = Vector<double>::Ones(4);
     detail::newton::ConjugateDirection step(curvature, weights, residual);
     step.descend();
@@ -361,12 +359,11 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
   const SparseMatrix<double> sparse = x.sparseView();
   for (const bool centred : {false, true})
     for (const double l2 : {0.0, 0.3}) {
-      check(detail::samples::DenseColumns<>(
-                detail::samples::admit_in_double("test", Squared{}, x, y)),
+      check(detail::samples::Columns(detail::samples::admit_in_double("test", Squared{}, x, y)),
             centred, l2);
-      check(detail::samples::SparseColumns(
-                detail::samples::admit_in_double("test", Squared{}, sparse, y)),
-            centred, l2);
+      check(
+          detail::samples::Columns(detail::samples::admit_in_double("test", Squared{}, sparse, y)),
+          centred, l2);
     }
 }
 

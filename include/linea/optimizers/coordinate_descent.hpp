@@ -6,6 +6,8 @@
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
+#include <linea/optimizers/newton/loss_blocks.hpp>
+#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
@@ -75,40 +77,30 @@ struct CoordinateDescent {
     frame.enter(detail::samples::start_weights(function, extras, x.cols(), offset),
                 extras.start_offset, offset, start);
     const auto columns = detail::samples::columns_of(x, set);
-    return run(objective, set.y, set.weights, frame, columns, start, extras);
+    const detail::newton::LossBlocksOf<L> loss(objective.loss);
+    const detail::newton::SeparablePenaltyOf<P> penalty(objective.penalty);
+    return run({loss, penalty, set.y, set.weights, frame, columns, offset}, start, extras);
   }
 
   solver::Limits limits() const { return {tolerance, iterations}; }
 
-  template <class T, class L, class P, class Columns>
-  Solution<T> run(const Objective<L, P>& objective, const Vector<double>& y,
-                  const Vector<double>& weights, const detail::samples::Frame<>& frame,
-                  const Columns& columns, const Vector<double>& start,
+  template <class T>
+  Solution<T> run(const detail::newton::CoordinateProblem& problem, const Vector<double>& start,
                   const Extras<T>& extras) const;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T, class L, class P, class Columns>
-Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
-                                   const Vector<double>& weights,
-                                   const detail::samples::Frame<>& frame, const Columns& columns,
+template <class T>
+Solution<T> CoordinateDescent::run(const detail::newton::CoordinateProblem& problem,
                                    const Vector<double>& start, const Extras<T>& extras) const {
-  detail::newton::CoordinateMethod method(objective, y, weights, frame, columns, offset, start);
+  detail::newton::CoordinateMethod method(problem, start);
   return solver::solve(name, method, limits(), extras);
 }
-
-// clang-format off
-#define LINEA_COORDINATE_DESCENT_OF(how, L, P, Columns)                                          \
-  how Solution<double> CoordinateDescent::run(                                                   \
-      const Objective<L, P>&, const Vector<double>&, const Vector<double>&,                      \
-      const detail::samples::Frame<>&, const Columns&, const Vector<double>&,                    \
-      const Extras<double>&) const;
-#define LINEA_COMPILED_COORDINATE_DESCENT(how)                                     \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, detail::samples::DenseColumns<>)           \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, detail::samples::SparseColumns)            \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, ElasticNet, detail::samples::DenseColumns<>)   \
-  LINEA_COORDINATE_DESCENT_OF(how, Log, L1, detail::samples::DenseColumns<>)
-// clang-format on
+#define LINEA_COORDINATE_DESCENT_OF(how, T)                                        \
+  how Solution<T> CoordinateDescent::run(const detail::newton::CoordinateProblem&, \
+                                         const Vector<double>&, const Extras<T>&) const;
+#define LINEA_COMPILED_COORDINATE_DESCENT(how) \
+  LINEA_COORDINATE_DESCENT_OF(how, double) LINEA_COORDINATE_DESCENT_OF(how, float)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_COORDINATE_DESCENT(extern template)
 #endif

@@ -7,10 +7,12 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/newton/classes.hpp>
+#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/softmax_coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <string_view>
@@ -27,6 +29,9 @@ namespace linea {
 struct SoftmaxCoordinateDescent {
   static constexpr std::string_view name = "SoftmaxCoordinateDescent";
 
+  template <class T>
+  using SolutionOf = Solution<T, Matrix<T>, Vector<T>>;
+
   Index iterations{1000};  ///< limit of iterations
   double tolerance{1e-6};  ///< bound on the gap, relative to F
   bool offset{true};       ///< fit b, or leave it 0
@@ -35,21 +40,46 @@ struct SoftmaxCoordinateDescent {
   /// columns: see CoordinateDescent, also for copies of x. Other memory: seven tables of n × k
   /// doubles, some tables of d × k, and at most 50 MB for joint steps.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
-    minimize(const P& penalty, const X& x, const Y& y, const E& given = {})
+    requires ConjugatePenalty<P> SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x,
+                                                                  const Y& y, const E& given = {})
   const {
     const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
-    const solver::Limits limits{tolerance, iterations};
-    auto of = detail::newton::admit_classes("SoftmaxCoordinateDescent::minimize", penalty, limits,
+    auto of = detail::newton::admit_classes("SoftmaxCoordinateDescent::minimize", penalty, limits(),
                                             x, detail::vector_of(y), extras);
     const detail::samples::Frame<> frame(of.set, offset);
     const auto columns = detail::samples::columns_of(x, of.set);
-    detail::newton::SoftmaxCoordinateMethod method(penalty, of.classes, of.count, of.set.weights,
-                                                   frame, columns, offset, of.start);
-    return solver::solve(name, method, limits, extras);
+    const detail::newton::SeparablePenaltyOf<P> separable(penalty);
+    return run({separable, of.classes, of.count, of.set.weights, frame, columns, offset}, of.start,
+               extras);
   }
   template <class P, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
+
+ private:
+  solver::Limits limits() const { return {tolerance, iterations}; }
+
+  template <class T>
+  SolutionOf<T> run(const detail::newton::SoftmaxCoordinateProblem& problem,
+                    const solver::ClassPoint& start, const Extras<T>& extras) const;
 };
+
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
+template <class T>
+SoftmaxCoordinateDescent::SolutionOf<T> SoftmaxCoordinateDescent::run(
+    const detail::newton::SoftmaxCoordinateProblem& problem, const solver::ClassPoint& start,
+    const Extras<T>& extras) const {
+  detail::newton::SoftmaxCoordinateMethod method(problem, start);
+  return solver::solve(name, method, limits(), extras);
+}
+
+#define LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, T)                               \
+  how SoftmaxCoordinateDescent::SolutionOf<T> SoftmaxCoordinateDescent::run(      \
+      const detail::newton::SoftmaxCoordinateProblem&, const solver::ClassPoint&, \
+      const Extras<T>&) const;
+#define LINEA_COMPILED_SOFTMAX_COORDINATE_DESCENT(how) \
+  LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, double) LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, float)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_SOFTMAX_COORDINATE_DESCENT(extern template)
+#endif
 
 }  // namespace linea

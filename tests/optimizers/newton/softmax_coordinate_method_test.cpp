@@ -18,8 +18,9 @@ TEST_CASE("SoftmaxCoordinateMethod: F at another point does not change the bound
                                           Extras<double>{});
   const detail::samples::Frame<> frame(of.set, true);
   const auto columns = detail::samples::columns_of(x, of.set);
-  detail::newton::SoftmaxCoordinateMethod method(penalty, of.classes, of.count, of.set.weights,
-                                                 frame, columns, true, of.start);
+  const detail::newton::SeparablePenaltyOf separable(penalty);
+  detail::newton::SoftmaxCoordinateMethod method(
+      {separable, of.classes, of.count, of.set.weights, frame, columns, true}, of.start);
   REQUIRE(method.iterate(0));
   const double bound = method.bound_here();
   const double minimum =

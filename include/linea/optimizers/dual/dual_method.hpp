@@ -121,7 +121,7 @@ class DualMethod : public solver::MethodBase {
   }
 
   /// Would Newton's method be faster than the epochs that remain at the current rate? Returns false
-  /// before four epochs have run, and after each trial of Newton's method until there are four times
+  /// before four epochs have run, and after a trial of Newton's method until there are four times
   /// as many epochs: from other dual variables it may succeed.
   bool is_slow() const {
     if (ascent_.epochs() < next_trial_) return false;

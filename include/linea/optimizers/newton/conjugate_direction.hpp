@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
+#include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
@@ -14,54 +15,52 @@ namespace linea::detail::newton {
 /// under h, or m = 0 without an offset. C is never formed. A product with C reads dense columns
 /// twice, and a copy of sparse columns by rows once. All constructor arguments must outlive this
 /// object.
-template <class Columns, class Real = detail::DoubleFor<Columns>>
 class SupportCurvature {
  public:
   /// Takes means m (k), diagonal of C (k), curvatures h (n), and strengths of the L2 penalty (k).
-  SupportCurvature(const Columns& columns, const std::vector<Index>& support,
-                   const Vector<Real>& means, const Vector<Real>& diagonal, const Vector<Real>& h,
-                   const Vector<Real>& l2)
+  SupportCurvature(const samples::Columns& columns, const std::vector<Index>& support,
+                   const Vector<double>& means, const Vector<double>& diagonal,
+                   const Vector<double>& h, const Vector<double>& l2)
       : columns_(columns),
         support_(support),
         means_(means),
         diagonal_(diagonal),
         h_(h),
         l2_(l2),
-        moved_(Columns::is_sparse ? 0 : h.size()) {
-    if constexpr (Columns::is_sparse) rows_ = columns.transposed(support, h.size());
+        moved_(columns.is_sparse() ? 0 : h.size()) {
+    if (columns.is_sparse()) rows_ = columns.transposed(support);
   }
 
-  const Vector<Real>& diagonal() const { return diagonal_; }
+  const Vector<double>& diagonal() const { return diagonal_; }
 
   /// Sets product ← C·d.
-  void multiply(const Vector<Real>& d, Vector<Real>& product) {
-    const double shift = d.dot(means_);
+  void multiply(const Vector<double>& d, Vector<double>& product) {
+    const double shift = linear_algebra::dot(d, means_);
     double sum = 0;  // Σᵢ hᵢ⟨d, xᵢ − m⟩
-    product = l2_.cwiseProduct(d);
-    if constexpr (Columns::is_sparse) {
+    product = linear_algebra::product(l2_, d);
+    if (columns_.is_sparse()) {
       for (Index i = 0; i < h_.size(); ++i) {
         const double moved = h_[i] * (rows_.dot(i, d) - shift);
         rows_.add(i, moved, product);
         sum += moved;
       }
     } else {
-      moved_.setConstant(-shift);
+      moved_ = detail::filled(h_.size(), -shift);
       for (Index k = 0; k < d.size(); ++k) columns_.add(column(k), d[k], moved_);
-      moved_.array() *= h_.array();
-      sum = moved_.sum();
+      for (Index i = 0; i < h_.size(); ++i) sum += moved_[i] *= h_[i];
       for (Index k = 0; k < d.size(); ++k) product[k] += columns_.dot(column(k), moved_);
     }
-    product -= sum * means_;
+    linear_algebra::add(-sum, means_, product);
   }
 
  private:
   Index column(Index k) const { return support_[static_cast<std::size_t>(k)]; }
 
-  const Columns& columns_;
+  const samples::Columns& columns_;
   const std::vector<Index>& support_;
-  const Vector<Real>&means_, &diagonal_, &h_, &l2_;
-  Vector<Real> moved_;
-  samples::SparseColumns rows_{};
+  const Vector<double>&means_, &diagonal_, &h_, &l2_;
+  Vector<double> moved_;
+  samples::Columns rows_{};  // of sparse x
 };
 
 /// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩ and is 0 where the weights are 0, its
@@ -70,12 +69,10 @@ class SupportCurvature {
 template <class Curvature>
 class ConjugateDirection {
  public:
-  using Real = detail::DoubleFor<Curvature>;
-
-  Vector<Real> direction{}, change{};
+  Vector<double> direction{}, change{};
   Index products{0};
 
-  ConjugateDirection(Curvature& c, const Vector<Real>& weights, Vector<Real> residual)
+  ConjugateDirection(Curvature& c, const Vector<double>& weights, Vector<double> residual)
       : direction(detail::filled(residual.size(), 0.0)),
         change(direction),
         c_(c),
@@ -106,7 +103,7 @@ class ConjugateDirection {
 
  private:
   /// Sets the entries of v to 0 where the weights are 0.
-  void clear(Vector<Real>& v) const {
+  void clear(Vector<double>& v) const {
     for (Index k = 0; k < v.size(); ++k)
       if (weights_[k] == 0) v[k] = 0;
   }
@@ -134,8 +131,8 @@ class ConjugateDirection {
   }
 
   Curvature& c_;
-  const Vector<Real>& weights_;
-  Vector<Real> residual_, step_, product_{};
+  const Vector<double>& weights_;
+  Vector<double> residual_, step_, product_{};
   double square_{0};  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
   double first_{0};   // the first square_
   bool is_flat_{false};
@@ -145,14 +142,14 @@ class ConjugateDirection {
 /// slope is larger than `least`, or up to `most` products, unless the way to the minimum crosses a
 /// zero of some weight. In this case such weights stop at 0, or the step ends at the minimum along
 /// this way, whichever is lower, and the result is true. Adds the number of products to `products`.
-template <class Curvature, class Real>
-bool step_off_zero(Curvature& curvature, SupportMinimum<Real>& minimum, double least, Index most,
+template <class Curvature>
+bool step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, Index most,
                    Index& products) {
   const Index size = minimum.weights().size();
-  Vector<Real> residual(size);
+  Vector<double> residual(size);
   for (Index k = 0; k < size; ++k) residual[k] = -minimum.slope(k);
   ConjugateDirection<Curvature> step(curvature, minimum.weights(), std::move(residual));
-  Vector<Real> move;
+  Vector<double> move;
   const auto crosses = [&] {
     move = minimum.stopped(step.direction);
     return move != step.direction;
@@ -164,10 +161,10 @@ bool step_off_zero(Curvature& curvature, SupportMinimum<Real>& minimum, double l
     is_beyond = crosses();
   }
   products += step.products;
-  SupportMinimum<Real> along = minimum;
+  SupportMinimum along = minimum;
   along.step_along(step.direction, step.change);
   if (is_beyond) {
-    Vector<Real> change;
+    Vector<double> change;
     curvature.multiply(move, change);
     ++products;
     minimum.step_by(move, change);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The solver::Method of CoordinateDescent: see solver/solve.hpp.
-#include <algorithm>  // max, min
+#include <algorithm>  // copy, max, min
 #include <cmath>      // abs, hypot, isfinite, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/objective.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
+#include <linea/optimizers/newton/loss_blocks.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
+#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -45,13 +46,11 @@ inline double best_move(const RiskOfScores& risk, const Vector<double>& scores, 
 /// The dual sums of k classes (k = 1 for a loss of one score), and the terms of the dual D and of
 /// the gap that depend on these sums: see dual/bound.hpp. `scale` multiplies the dual variables in
 /// D. Columns and penalty must outlive this object.
-template <class Columns, class P>
 struct DualSums {
-  using Real = detail::DoubleFor<Columns>;
-  using Table = detail::ColumnMatrix<Real>;
+  using Table = detail::ColumnMatrix<double>;
 
-  const Columns& columns;
-  const P& penalty;
+  const samples::Columns& columns;
+  const SeparablePenalty& penalty;
   Table terms{};        ///< sᵢαᵢ/S (n × k)
   Table sums{};         ///< the dual sums (d × k)
   double scale{1};      ///< the largest scale ≤ 1 with a finite Ω*
@@ -67,11 +66,13 @@ struct DualSums {
     scale = 1;
     least_gap = 0;
     for (Index k = 0; k < sums.cols(); ++k) {
-      sums.col(k) = samples::dots_of(columns, Vector<Real>(terms.col(k)));
-      scale = std::min(scale, dual::largest_scale(penalty, Vector<Real>(sums.col(k))));
-      least_gap += penalty.value(w.col(k));
+      const Vector<double> dots = columns.dots(linear_algebra::column_of(terms, k));
+      std::copy(dots.begin(), dots.end(), &sums(0, k));
+      scale = std::min(scale, penalty.largest_scale(dots));
+      least_gap += penalty.value(linear_algebra::column_of(w, k));
     }
-    least_gap += conjugate() - scale * terms.cwiseProduct(scores).sum();
+    least_gap +=
+        conjugate() - scale * linear_algebra::dot(terms.data(), scores.data(), terms.size());
     visits += sums.size();
   }
 
@@ -79,7 +80,7 @@ struct DualSums {
   double conjugate() const {
     double sum = 0;
     for (Index k = 0; k < sums.cols(); ++k)
-      sum += dual::conjugate_of(penalty, Vector<Real>(sums.col(k)), scale);
+      sum += penalty.conjugate(linear_algebra::column_of(sums, k), scale);
     return sum;
   }
 
@@ -87,16 +88,18 @@ struct DualSums {
   /// error e in the dual sums of non-zero weights changes D by about |e|·Σ|wⱼₖ|, through `scale`.
   /// The inequality of Cauchy and Schwarz bounds the sizes of the terms of these sums, and so e.
   double rounding(double value, const Table& w) const {
-    double largest = 0;
+    double largest = 0, in_all = 0;
     for (Index k = 0; k < sums.cols(); ++k) {
-      const Vector<Real> sizes = terms.col(k).cwiseAbs();
-      const double total = sizes.sum();
+      in_all += linear_algebra::sizes_of(linear_algebra::column_of(w, k));
+      Vector<double> sizes = linear_algebra::column_of(terms, k);
+      for (double& size : sizes) size = std::abs(size);
+      const double total = linear_algebra::sum_of(sizes);
       for (Index j = 0; j < sums.rows(); ++j)
         if (w(j, k) != 0)
           largest = std::max(largest, total * columns.moments(j, false, sizes, total).square);
     }
     return 4 * std::numeric_limits<double>::epsilon() *
-           (std::abs(value) + w.cwiseAbs().sum() * std::sqrt(largest));
+           (std::abs(value) + in_all * std::sqrt(largest));
   }
 };
 
@@ -136,50 +139,56 @@ struct CoordinatePace {
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
-/// The iterate of coordinate descent: weights (d) and offset, with their scores and F, on validated
-/// and centred samples in double. A step minimises a quadratic model of F (see CoordinateModel) and
-/// searches the line to the minimum of the model. All constructor arguments must outlive this
-/// object.
-template <class L, class P, class Columns>
-struct CoordinateIterate {
-  using Real = detail::DoubleFor<Columns>;
+/// What coordinate descent minimises: a loss, a penalty, targets y (n) and sample weights (n) of
+/// validated and centred samples. All members must outlive the run.
+struct CoordinateProblem {
+  const LossBlocks& loss;
+  const SeparablePenalty& penalty;
+  const Vector<double>&y, &weights;
+  const samples::Frame<>& frame;
+  const samples::Columns& columns;
+  bool has_offset;
+};
 
-  const Objective<L, P>& objective;
-  const Columns& columns;
-  LossBlocksOf<L> loss;
+/// The iterate of coordinate descent: weights (d) and offset, with their scores and F. A step
+/// minimises a quadratic model of F (see CoordinateModel) and searches the line to the minimum of
+/// the model.
+struct CoordinateIterate {
+  const LossBlocks& loss;
+  const SeparablePenalty& penalty;
+  const samples::Columns& columns;
   RiskOfScores risk;
-  CoordinateModel<Columns, P> model;
-  Vector<Real> weights{}, scores{};
+  CoordinateModel model;
+  Vector<double> weights{}, scores{};
   double offset{0}, value{0};
   RiskOfScores::Samplewise at{};  ///< slopes and curvatures at the scores
   CoordinatePace pace{};
   double change{0};  ///< relative change of (w, b) by the last step
 
-  CoordinateIterate(const Objective<L, P>& given, const Vector<Real>& y,
-                    const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
-      : objective(given),
-        columns(of_x),
-        loss(given.loss),
-        risk(loss, y, sample_weights),
-        model(of_x, given.penalty, has_offset) {}
+  explicit CoordinateIterate(const CoordinateProblem& of)
+      : loss(of.loss),
+        penalty(of.penalty),
+        columns(of.columns),
+        risk(loss, of.y, of.weights),
+        model(columns, penalty, of.has_offset) {}
 
   /// Moves to the weights w and the offset b. Computes the scores if they are not given, and sets
   /// `at` and F.
-  void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
+  void move_to(const Vector<double>& w, double b, Vector<double> scores_there) {
     weights = w;
     offset = b;
     scores = std::move(scores_there);
-    value = risk.evaluate(scores, at) + objective.penalty.value(weights);
+    value = risk.evaluate(scores, at) + penalty.value(weights);
   }
-  void move_to(const Vector<Real>& w, double b) {
-    Vector<Real> scores_there = detail::filled(risk.samples(), b);
+  void move_to(const Vector<double>& w, double b) {
+    Vector<double> scores_there = detail::filled(risk.samples(), b);
     for (Index j = 0; j < w.size(); ++j)
       if (w[j] != 0) columns.add(j, w[j], scores_there);
     move_to(w, b, std::move(scores_there));
   }
 
   void find_best_offset() {
-    const Vector<Real> w = weights;
+    const Vector<double> w = weights;
     move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
   }
 
@@ -188,14 +197,14 @@ struct CoordinateIterate {
   /// are non-zero weights, and at least 50, so that the set grows geometrically (Massias, Gramfort
   /// and Salmon, ICML 2018). Takes all that violate the conditions if there are fewer, or if
   /// `is_all`.
-  std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
-    Vector<Real> excess = weights;
+  std::vector<Index> working_set(const Vector<double>& dual_sum, bool is_all) const {
+    Vector<double> excess = weights;
     Index support = 0;
     double largest = 0;
     for (Index j = 0; j < weights.size(); ++j) {
-      excess[j] = std::abs(of_column(objective.penalty, j).proximal(dual_sum[j], 1.0));
+      excess[j] = std::abs(penalty.proximal(j, dual_sum[j], 1));
       support += weights[j] != 0 ? 1 : 0;
-      if (weights[j] == 0) largest = std::max(largest, double(excess[j]));
+      if (weights[j] == 0) largest = std::max(largest, excess[j]);
     }
     const auto list = [&](double least) {
       std::vector<Index> working;
@@ -214,18 +223,20 @@ struct CoordinateIterate {
   bool step(const std::vector<Index>& working, double allowed) {
     const double last_promise = pace.promise;
     double& promise = pace.promise;
-    const Vector<Real> before = weights;
+    const Vector<double> before = weights;
     // Newton's method converges quadratically: if this model falls by f, the next falls by about
     // f²/last_promise. This is at most `allowed`/100 if f is at most last_fall. The gap converges
     // later than F.
     const double last_fall =
         std::isfinite(last_promise) ? 0.1 * std::sqrt(allowed * last_promise) : 0;
     while (true) {
-      const double least = pace.floor * objective.loss.curvature_bound();
-      const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());
+      const double least = pace.floor * loss.traits().curvature_bound;
+      Vector<double> curvatures = risk.parts();
+      for (Index i = 0; i < curvatures.size(); ++i)
+        curvatures[i] = std::max(at.curvatures[i], least * curvatures[i]);
       model.descend(at.slopes, curvatures, weights, working, last_fall, allowed);
-      promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
-                at.slopes.dot(model.moves());
+      promise = penalty.value(weights) - penalty.value(model.target()) -
+                linear_algebra::dot(at.slopes, model.moves());
       promise = std::max(promise, model.fall() / 2);  // the difference may lose digits
       if (!(promise > 0)) return false;
       if (search()) break;
@@ -244,18 +255,21 @@ struct CoordinateIterate {
   /// condition holds. Returns false if it holds for no step.
   bool search() {
     const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value);
-    Vector<Real> scores_there;
-    Vector<Real> w;
+    Vector<double> scores_there;
+    Vector<double> w;
     for (double t = 1; t > 1e-12; t /= 2) {
-      scores_there = scores + t * model.moves();
-      w = t == 1 ? model.target() : weights + t * model.direction();
-      const double value_there = risk.evaluate(scores_there, at) + objective.penalty.value(w);
+      scores_there = scores;
+      linear_algebra::add(t, model.moves(), scores_there);
+      w = t == 1 ? model.target() : weights;
+      if (t < 1) linear_algebra::add(t, model.direction(), w);
+      const double value_there = risk.evaluate(scores_there, at) + penalty.value(w);
       if (!(value_there <= value - 0.01 * t * pace.promise + slack)) continue;
-      const double moved = t * std::hypot(model.direction().norm(), model.offset_move());
+      const double moved = t * std::hypot(std::sqrt(linear_algebra::squares_of(model.direction())),
+                                          model.offset_move());
       offset += t * model.offset_move();
       weights.swap(w);
       scores.swap(scores_there);
-      const double norm = std::hypot(weights.norm(), offset);
+      const double norm = std::hypot(std::sqrt(linear_algebra::squares_of(weights)), offset);
       change = norm > 0 ? moved / norm : 0;
       value = value_there;
       pace.step = t;
@@ -267,28 +281,23 @@ struct CoordinateIterate {
 };
 
 /// The solver::Method of CoordinateDescent: an iterate, and the dual variables that give a bound on
-/// F*. All constructor arguments but θ must outlive this object.
-template <class L, class P, class Columns>
+/// F*.
 class CoordinateMethod : public solver::MethodBase {
  public:
-  using Real = detail::DoubleFor<Columns>;
   /// Starts at the weights of θ = (w, b), or at the nearest weights of finite penalty. With an
   /// offset, starts at the best b for these weights, and searches for it from the b of θ. Without
-  /// an offset, θ is w. Targets, columns and θ must be centred.
-  CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
-                   const Vector<Real>& weights, const samples::Frame<>& frame,
-                   const Columns& columns, bool has_offset, const Vector<Real>& theta)
-      : frame_(frame),
-        has_offset_(has_offset),
-        here_(objective, y, weights, columns, has_offset),
-        sums_{columns, objective.penalty} {
+  /// an offset, θ is w.
+  CoordinateMethod(const CoordinateProblem& of, const Vector<double>& theta)
+      : frame_(of.frame), has_offset_(of.has_offset), here_(of), sums_{of.columns, of.penalty} {
     constexpr double tiny = std::numeric_limits<double>::min();
     has_dual_ = finite_at(tiny) && finite_at(-tiny);
-    here_.move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
-    if (has_offset) here_.find_best_offset();
+    const Index d = of.columns.cols();
+    here_.move_to(of.penalty.nearest_finite(detail::filled(d, 0.0)), 0);
+    if (has_offset_) here_.find_best_offset();
     constant_ = point();
-    here_.move_to(allowed(theta.head(columns.cols())), has_offset ? theta[columns.cols()] : 0);
-    if (has_offset) here_.find_best_offset();
+    here_.move_to(of.penalty.nearest_finite(linear_algebra::part_of(theta, 0, d)),
+                  has_offset_ ? theta[d] : 0);
+    if (has_offset_) here_.find_best_offset();
     prove();
   }
 
@@ -331,15 +340,9 @@ class CoordinateMethod : public solver::MethodBase {
   }
 
  private:
-  const P& penalty() const { return here_.objective.penalty; }
-
   /// Is Ω* finite at the vector with all entries v?
   bool finite_at(double v) const {
-    return dual::largest_scale(penalty(), detail::filled(here_.columns.cols(), v)) == 1;
-  }
-
-  Vector<Real> allowed(const Vector<Real>& weights) const {
-    return nearest_of_finite_penalty(penalty(), weights);
+    return here_.penalty.largest_scale(detail::filled(here_.columns.cols(), v)) == 1;
   }
 
   /// Sets the dual variables to −ℓ′ at the scores. If the model has been minimised exactly and the
@@ -355,9 +358,9 @@ class CoordinateMethod : public solver::MethodBase {
 
   const samples::Frame<>& frame_;
   bool has_offset_, has_dual_{false};
-  CoordinateIterate<L, P, Columns> here_;
-  DualSums<Columns, P> sums_;
-  Vector<Real> multipliers_{};  // the balanced dual variables
+  CoordinateIterate here_;
+  DualSums sums_;
+  Vector<double> multipliers_{};  // the balanced dual variables
   Point<double> constant_{};
   bool is_open_{true};  // result of the last call of iterate
 };

@@ -5,10 +5,10 @@
 #include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/penalty.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/column_gram.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
+#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
 #include <utility>  // move
@@ -24,19 +24,15 @@ namespace linea::detail::newton {
 /// are the changes of the scores. A visit minimises the model over one weight. Without an offset Δb
 /// is 0. With an offset Δb is always optimal: centring every column at its mean under the weights h
 /// eliminates Δb. So neither an offset nor a constant added to a column slows the convergence.
-/// Dense columns are centred entry by entry; for sparse columns `shift_` holds the multiple of h
-/// that centring adds to the slopes.
+/// No entry is centred: `shift_` is the multiple of h that centring adds to the slopes.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
 /// over many weights at once: all non-zero weights that the last sweep moved (see SupportMinimum).
 /// These steps need a penalty that is l1·|w| + l2/2·w² in each weight, at least on one side of 0.
-template <class Columns, Penalty P>
 class CoordinateModel {
  public:
-  using Real = detail::DoubleFor<Columns>;
-
   /// Columns and penalty must outlive this object.
-  CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
+  CoordinateModel(const samples::Columns& columns, const SeparablePenalty& penalty, bool has_offset)
       : columns_(columns),
         penalty_(penalty),
         has_offset_(has_offset),
@@ -48,17 +44,18 @@ class CoordinateModel {
   /// last model had the same h), or after 1000 sweeps. If the fall is then at most `last_fall`,
   /// this is probably the last model of the run. Up to 19 more sweeps then minimise it until its
   /// gap is about `allowed`/2, so that its slopes give a bound on F*.
-  void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
+  void descend(const Vector<double>& g, const Vector<double>& h, const Vector<double>& weights,
                const std::vector<Index>& working, double last_fall, double allowed) {
     const bool is_new = h_.size() != h.size() || h_ != h;
     if (is_new) {
       h_ = h;
-      total_ = h.sum();
+      total_ = linear_algebra::sum_of(h);
       moments_.assign(moments_.size(), unknown);
       gram_.clear();
     }
-    const double first = has_offset_ ? -g.sum() / total_ : 0;
-    slopes_ = g + first * h_;
+    const double first = has_offset_ ? -linear_algebra::sum_of(g) / total_ : 0;
+    slopes_ = g;
+    linear_algebra::add(first, h_, slopes_);
     shift_ = 0;
     target_ = weights;
     direction_.resize(weights.size());
@@ -66,22 +63,22 @@ class CoordinateModel {
     sweep(working, is_new ? 0.1 : 0.01, last_fall, allowed);
 
     offset_move_ = first;
-    direction_ = target_ - weights;
-    moves_.setZero(g.size());
+    direction_ = linear_algebra::difference(target_, weights);
+    moves_ = detail::filled(g.size(), 0.0);
     for (const Index j : working)
       if (const double change = direction_[j]; change != 0) {
         columns_.add(j, change, moves_);
         offset_move_ -= change * moments_[at(j)].mean;
       }
-    moves_.array() += offset_move_;
+    for (double& move : moves_) move += offset_move_;
     visits_ += static_cast<Index>(working.size());
   }
 
-  const Vector<Real>& target() const { return target_; }        ///< w + Δw (d)
-  const Vector<Real>& direction() const { return direction_; }  ///< Δw (d)
-  double offset_move() const { return offset_move_; }           ///< Δb
-  const Vector<Real>& moves() const { return moves_; }          ///< changes of the scores (n)
-  const Vector<Real>& slopes() const { return slopes_; }        ///< gᵢ + hᵢmᵢ (n)
+  const Vector<double>& target() const { return target_; }        ///< w + Δw (d)
+  const Vector<double>& direction() const { return direction_; }  ///< Δw (d)
+  double offset_move() const { return offset_move_; }             ///< Δb
+  const Vector<double>& moves() const { return moves_; }          ///< changes of the scores (n)
+  const Vector<double>& slopes() const { return slopes_; }        ///< gᵢ + hᵢmᵢ (n)
   bool is_exact() const { return is_exact_; }  ///< has the model been minimised to `allowed`?
   double fall() const { return fall_; }        ///< estimated fall of the model: see visit
   Index visits() const { return visits_; }     ///< number of visits to columns so far
@@ -162,22 +159,20 @@ class CoordinateModel {
   /// Minimises over the support by factors, or by conjugate gradients (see step_by_gradients).
   void move_to_minimum(const std::vector<Index>& support, bool by_factors, double least = 0) {
     const auto size = static_cast<Index>(support.size());
-    Vector<Real> l1(size), l2(size), kinks(size), slopes(size), weights(size);
+    Vector<double> l1(size), l2(size), kinks(size), slopes(size), weights(size);
     for (Index k = 0; k < size; ++k) {
       const Index j = support[at(k)];
-      const auto& one = of_column(penalty_, j);
-      l1[k] = 0;
-      if constexpr (requires { one.threshold(1.0); }) l1[k] = one.threshold(1.0);
-      l2[k] = strong_convexity_of(one);
+      l1[k] = penalty_.l1(j);
+      l2[k] = penalty_.l2(j);
       weights[k] = target_[j];
-      kinks[k] = std::isfinite(penalty_of(j, -weights[k]))
+      kinks[k] = std::isfinite(penalty_.value(j, -weights[k]))
                      ? 2 * l1[k]
                      : std::numeric_limits<double>::infinity();
       slopes[k] = slope(j, moments_[at(j)].mean) + l2[k] * weights[k];
     }
     visits_ += size;
     if (!is_elastic(support, l1, l2, weights)) return;
-    SupportMinimum<Real> minimum(l1, kinks, slopes, weights);
+    SupportMinimum minimum(l1, kinks, slopes, weights);
     if (by_factors)
       minimum.descend(curvature_of(support, l2), 10 + 2 * slopes_.size() / size);
     else
@@ -194,26 +189,21 @@ class CoordinateModel {
     fold();
   }
 
-  /// Returns the penalty of weight j at the value w.
-  double penalty_of(Index j, double w) const {
-    return static_cast<double>(of_column(penalty_, j).value(detail::filled(1, w)));
-  }
-
   /// Is the penalty of these weights Σ l1·|w| + l2/2·w²?
-  bool is_elastic(const std::vector<Index>& support, const Vector<Real>& l1, const Vector<Real>& l2,
-                  const Vector<Real>& weights) const {
+  bool is_elastic(const std::vector<Index>& support, const Vector<double>& l1,
+                  const Vector<double>& l2, const Vector<double>& weights) const {
     double given = 0, known = 0;
     for (Index k = 0; k < weights.size(); ++k) {
-      given += penalty_of(support[at(k)], weights[k]);
+      given += penalty_.value(support[at(k)], weights[k]);
       known += l1[k] * std::abs(weights[k]) + l2[k] / 2 * weights[k] * weights[k];
     }
     return std::abs(given - known) <= 1e-9 * given;
   }
 
-  detail::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support,
-                                          const Vector<Real>& l2) const {
+  detail::ColumnMatrix<double> curvature_of(const std::vector<Index>& support,
+                                            const Vector<double>& l2) const {
     const auto size = static_cast<Index>(support.size());
-    detail::ColumnMatrix<Real> curvature(size, size);
+    detail::ColumnMatrix<double> curvature(size, size);
     for (Index k = 0; k < size; ++k) {
       for (Index i = 0; i < size; ++i)
         curvature(i, k) = gram_.coupling(support[at(i)], support[at(k)]);
@@ -224,15 +214,15 @@ class CoordinateModel {
 
   /// Minimises over the support by conjugate gradients: once or, with `least` > 0, until no weight
   /// crosses 0 or the products have cost as much as a factorisation. Weights that become 0 stay 0.
-  void step_by_gradients(const std::vector<Index>& support, const Vector<Real>& l2,
-                         SupportMinimum<Real>& minimum, double least) {
-    Vector<Real> means(l2.size()), diagonal = l2;
+  void step_by_gradients(const std::vector<Index>& support, const Vector<double>& l2,
+                         SupportMinimum& minimum, double least) {
+    Vector<double> means(l2.size()), diagonal = l2;
     for (Index k = 0; k < l2.size(); ++k) {
       const samples::ColumnMoments& column = moments_[at(support[at(k)])];
       means[k] = column.mean;
       diagonal[k] += column.square;
     }
-    SupportCurvature<Columns> curvature(columns_, support, means, diagonal, h_, l2);
+    SupportCurvature curvature(columns_, support, means, diagonal, h_, l2);
     const auto size = static_cast<double>(l2.size());
     for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds) {
       const double most = std::min((price_ - swept_) / size, 300.0);
@@ -261,7 +251,7 @@ class CoordinateModel {
       step = 1 / column.square;
       unpenalised -= step * slope(j, column.mean);
     }
-    const double after = static_cast<double>(of_column(penalty_, j).proximal(unpenalised, step));
+    const double after = penalty_.proximal(j, unpenalised, step);
     const double change = after - before;
     if (change == 0 || !std::isfinite(change)) return 0;
     target_[j] = after;
@@ -274,39 +264,32 @@ class CoordinateModel {
 
   /// Returns the derivative of the model for weight j, without the penalty.
   double slope(Index j, double mean) const {
-    if constexpr (Columns::is_sparse)
-      return columns_.dot(j, slopes_) + shift_ * total_ * mean;
-    else
-      return columns_.dot(j, mean, slopes_);
+    return columns_.dot(j, slopes_) + shift_ * total_ * mean;
   }
 
   /// Updates slopes_ and shift_ after a change of weight j, and of the Δb that is then optimal.
   void move(Index j, double change, double mean) {
-    if constexpr (Columns::is_sparse) {
-      columns_.add(j, change, h_, slopes_);
-      shift_ -= change * mean;
-    } else {
-      columns_.add(j, change, mean, h_, slopes_);
-    }
+    columns_.add(j, change, h_, slopes_);
+    shift_ -= change * mean;
   }
 
   /// Adds shift_·h to slopes_ and sets shift_ to 0.
   void fold() {
-    if (shift_ != 0) slopes_ += shift_ * h_;
+    if (shift_ != 0) linear_algebra::add(shift_, h_, slopes_);
     shift_ = 0;
   }
 
-  const Columns& columns_;
-  const P& penalty_;
+  const samples::Columns& columns_;
+  const SeparablePenalty& penalty_;
   bool has_offset_;
-  ColumnGram<Columns> gram_;
+  ColumnGram gram_;
   static constexpr samples::ColumnMoments unknown{0, -1};
   std::vector<samples::ColumnMoments> moments_;  // under h, or `unknown`
-  Vector<Real> h_{};
-  double total_{0};        // Σᵢ hᵢ
-  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ
+  Vector<double> h_{};
+  double total_{0};          // Σᵢ hᵢ
+  Vector<double> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ
   double shift_{0};
-  Vector<Real> target_{}, direction_{}, moves_{};
+  Vector<double> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
   double violation_{0};  // largest change of a weight's slope by its visit, in the last sweep

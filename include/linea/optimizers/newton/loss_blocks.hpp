@@ -6,6 +6,7 @@
 #include <cmath>      // abs, log, log1p
 #include <cstdint>
 #include <cstring>  // memcpy
+#include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
 #include <linea/losses/log.hpp>
@@ -155,9 +156,9 @@ class LossBlocks {
   /// What the types of losses state: see core/loss.hpp.
   struct Traits {
     bool is_convex, has_dual;
-    bool is_curved;   ///< has it a second derivative?
-    bool is_bounded;  ///< has it a bound on its second derivative?
+    bool is_curved;  ///< has it a second derivative?
     bool is_kinkless, has_dual_boxes;
+    double curvature_bound;  ///< sup ℓ″, or ∞ if the loss states no bound
   };
 
   LossBlocks(const Traits& traits, const samples::SlopeOfLoss& slope)
@@ -189,8 +190,8 @@ template <DifferentiableLoss L>
 class LossBlocksOf final : public LossBlocks {
  public:
   explicit LossBlocksOf(const L& loss)
-      : LossBlocks({is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, SmoothLoss<L>,
-                    KinklessLoss<L>, linea::has_dual_boxes(loss)},
+      : LossBlocks({is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, KinklessLoss<L>,
+                    linea::has_dual_boxes(loss), curvature_bound(loss)},
                    samples::slope_of(loss)),
         loss_(loss) {}
 
@@ -214,6 +215,13 @@ class LossBlocksOf final : public LossBlocks {
   }
 
  private:
+  static double curvature_bound(const L& loss) {
+    if constexpr (SmoothLoss<L>)
+      return loss.curvature_bound();
+    else
+      return std::numeric_limits<double>::infinity();
+  }
+
   const L& loss_;
 };
 

@@ -3,7 +3,7 @@
 /// \file F with its value, gradient and curvature, each from one pass over x, for Newton's method
 /// and L-BFGS.
 #include <algorithm>  // max, min
-#include <cmath>      // sqrt
+#include <cmath>      // isfinite, sqrt
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
@@ -108,7 +108,7 @@ class SmoothObjective {
   const SmoothSamples& set() const { return samples_; }
   const LossBlocks::Traits& traits() const { return samples_.loss.traits(); }
   bool is_curved() const { return traits().is_curved; }
-  bool is_of_bounded_curvature() const { return traits().is_bounded; }
+  bool is_of_bounded_curvature() const { return std::isfinite(traits().curvature_bound); }
   Index samples() const { return risk_.samples(); }  ///< number of samples of this process
   Index all_samples() const { return samples_.rows.all_rows(); }
   double sum(double own) const { return risk_.sum(own); }  ///< sum over all processes

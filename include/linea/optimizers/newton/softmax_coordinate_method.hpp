@@ -6,13 +6,13 @@
 #include <cstddef>    // ptrdiff_t
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/objective.hpp>
-#include <linea/core/penalty.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
+#include <linea/optimizers/newton/loss_blocks.hpp>
+#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/softmax_curvature.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
@@ -24,6 +24,18 @@
 
 namespace linea::detail::newton {
 
+/// Validated and centred samples of k = `count` classes, with the class of each sample (n), sample
+/// weights (n), and a penalty. All members must outlive the run.
+struct SoftmaxCoordinateProblem {
+  const SeparablePenalty& penalty;
+  const Vector<Index>& classes;
+  Index count;
+  const Vector<double>& weights;
+  const samples::Frame<>& frame;
+  const samples::Columns& columns;
+  bool has_offset;
+};
+
 /// Multinomial logistic regression by coordinate descent on one class after the other. With the
 /// scores of the other classes fixed, F as a function of class k is, up to a constant, that of the
 /// log loss of k against the others, at the scores pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ). A step of coordinate
@@ -32,28 +44,23 @@ namespace linea::detail::newton {
 /// columns are dependent. So each round of them ends with a Newton step on the non-zero weights and
 /// the offsets of all classes.
 ///
-/// All constructor arguments but `start` must outlive this object. `classes` (n) are the classes of
-/// the samples.
-template <class P, class Columns>
 class SoftmaxCoordinateMethod : public solver::MethodBase {
  public:
-  using Real = detail::DoubleFor<Columns>;
-  using Table = detail::ColumnMatrix<Real>;
+  using Table = detail::ColumnMatrix<double>;
 
-  SoftmaxCoordinateMethod(const P& penalty, const Vector<Index>& classes, Index count,
-                          const Vector<Real>& weights, const samples::Frame<>& frame,
-                          const Columns& columns, bool has_offset, const solver::ClassPoint& start)
-      : classes_(classes),
-        frame_(frame),
-        has_offset_(has_offset),
-        objective_{{}, penalty},
-        signs_(detail::filled(classes.size(), 1.0)),
-        one_(objective_, signs_, weights, columns, has_offset),
+  SoftmaxCoordinateMethod(const SoftmaxCoordinateProblem& of, const solver::ClassPoint& start)
+      : classes_(of.classes),
+        frame_(of.frame),
+        has_offset_(of.has_offset),
+        penalty_(of.penalty),
+        signs_(detail::filled(classes_.size(), 1.0)),
+        one_({log_, penalty_, signs_, of.weights, frame_, of.columns, has_offset_}),
         parts_(one_.risk.parts()),
-        shares_(detail::filled(count, 0.0)),
-        sums_{columns, penalty} {
-    for (Index i = 0; i < classes.size(); ++i) shares_[classes[i]] += parts_[i];
-    constant_ = best_constant(has_offset ? shares_ : detail::filled(count, 1.0), columns.cols());
+        shares_(detail::filled(of.count, 0.0)),
+        sums_{of.columns, penalty_} {
+    for (Index i = 0; i < classes_.size(); ++i) shares_[classes_[i]] += parts_[i];
+    constant_ =
+        best_constant(has_offset_ ? shares_ : detail::filled(of.count, 1.0), of.columns.cols());
     constant_.objective = value_at(constant_);
     if (start.weights.size() > 0) start_at(start);
     prove();
@@ -120,7 +127,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   double find_value() {
     double value = 0;
     slopes_.resize(signs_.size(), shares_.size());
-    Vector<Real> scores(shares_.size());
+    Vector<double> scores(shares_.size());
     for (Index i = 0; i < signs_.size(); ++i) {
       for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
       const double loss = evaluate_row(scores.data(), scores.size(), classes_[i], 1,
@@ -128,8 +135,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                               .loss;
       if (parts_[i] > 0) value += parts_[i] * loss;
     }
-    for (Index k = 0; k < shares_.size(); ++k)
-      value += objective_.penalty.value(point_.weights.col(k));
+    for (Index k = 0; k < shares_.size(); ++k) value += penalty_.value(point_.weights.col(k));
     return value;
   }
 
@@ -150,7 +156,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// true, stores the weights, offset and scores that move() has set in `one_`.
   template <class Move>
   bool moves(Index k, const Move& move) {
-    Vector<Real> others(signs_.size());
+    Vector<double> others(signs_.size());
     for (Index i = 0; i < signs_.size(); ++i) {
       signs_[i] = classes_[i] == k ? 1 : -1;
       others[i] = log_sum(i, k);
@@ -169,18 +175,18 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// or three rounds in a row have hardly reduced the gap. Such rounds stop a weight at 0 that the
   /// next steps on single classes free again. Returns false if no step lowers F.
   bool step_together(double allowed) {
-    const double l2 = strong_convexity_of(objective_.penalty), l1 = threshold();
-    SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
+    const double l2 = penalty_.l2(0), l1 = penalty_.l1(0);
+    SoftmaxCurvature curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
     curvature.list(point_.weights);
     const auto size = static_cast<Index>(curvature.support().size());
     if (size == 0) return false;
-    Vector<Real> weights(size), slopes = curvature.slopes();
+    Vector<double> weights(size), slopes = curvature.slopes();
     for (Index p = 0; p < size; ++p) {
       weights[p] = weight(curvature.support(), p);
       slopes[p] += l2 * weights[p];
     }
-    SupportMinimum<Real> minimum(detail::filled(size, l1), detail::filled(size, 2 * l1),
-                                 std::move(slopes), weights);
+    SupportMinimum minimum(detail::filled(size, l1), detail::filled(size, 2 * l1),
+                           std::move(slopes), weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
     if (size <= 50 || ((is_slow_ || idle_ > 2) && size <= 1024)) {
@@ -191,7 +197,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       is_slow_ = products > 50;
     }
     sums_.visits += products * size;
-    Vector<Real> direction = minimum.weights();
+    Vector<double> direction = minimum.weights();
     linear_algebra::add(-1, weights, direction);
     curvature.move(direction);
     return search(curvature, direction, minimum.weights());
@@ -204,8 +210,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
 
   /// Backtracks along the step to the target (m), with step lengths 1, ½, ¼, …, until F does not
   /// rise by more than its rounding error: such a step may still reduce the gap.
-  bool search(const SoftmaxCurvature<Columns>& step, const Vector<Real>& direction,
-              const Vector<Real>& target) {
+  bool search(const SoftmaxCurvature& step, const Vector<double>& direction,
+              const Vector<double>& target) {
     const solver::ClassPoint before = point_;
     const Table scores = scores_;
     const double most = value() + 16 * std::numeric_limits<double>::epsilon() * std::abs(value());
@@ -226,12 +232,6 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return false;
   }
 
-  /// Returns l1 of the penalty l1·|w| + l2/2·w².
-  double threshold() const {
-    if constexpr (ThresholdPenalty<P>) return objective_.penalty.threshold(1.0);
-    return 0;
-  }
-
   /// Subtracts the same number from the weights of all classes for a feature: the number that
   /// minimises the penalty. This changes no probability. Steps on single classes approach this
   /// minimum slowly.
@@ -245,8 +245,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// with the mean m: the median of the weights and of m + l1·(k − 2i)/(l2·k), i = 0, …, k. Without
   /// an L2 part it is a median of the weights, the one nearest to 0.
   double best_level(Index j) const {
-    const double l2 = strong_convexity_of(objective_.penalty);
-    const double l1 = threshold();
+    const double l2 = penalty_.l2(0);
+    const double l1 = penalty_.l1(0);
     const auto row = point_.weights.row(j);
     const Index count = row.size();
     std::vector<double> points;
@@ -266,7 +266,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// rᵢ = qᵢ − e_yᵢ, because its entries may be far less than the rounding error of 1.
   void prove() {
     r_ = slopes_;
-    Vector<Real> balance = detail::filled(r_.cols(), 0.0);
+    Vector<double> balance = detail::filled(r_.cols(), 0.0);
     for (Index i = 0; i < r_.rows(); ++i)
       for (Index k = 0; k < r_.cols(); ++k) balance[k] += parts_[i] * r_(i, k);
     if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
@@ -280,17 +280,19 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   const Vector<Index>& classes_;
   const samples::Frame<>& frame_;
   bool has_offset_;
-  Objective<Log, P> objective_;
-  Vector<Real> signs_;  // 1 for the class that makes a step, −1 for the others
-  CoordinateIterate<Log, P, Columns> one_;
-  Vector<Real> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
-  DualSums<Columns, P> sums_;
+  const SeparablePenalty& penalty_;
+  static constexpr Log log{};
+  LossBlocksOf<Log> log_{log};
+  Vector<double> signs_;  // 1 for the class that makes a step, −1 for the others
+  CoordinateIterate one_;
+  Vector<double> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
+  DualSums sums_;
   solver::ClassPoint constant_{}, point_{};
-  Table scores_{};         // up to a number common to all classes of a sample
-  Matrix<Real> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
-  Matrix<Real> r_{};       // of the dual variables, set by prove
-  bool is_slow_{false};    // did conjugate gradients need many products in the last joint step?
-  Index idle_{0};          // rounds in a row that reduced the gap by less than a tenth
+  Table scores_{};           // up to a number common to all classes of a sample
+  Matrix<double> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
+  Matrix<double> r_{};       // of the dual variables, set by prove
+  bool is_slow_{false};      // did conjugate gradients need many products in the last joint step?
+  Index idle_{0};            // rounds in a row that reduced the gap by less than a tenth
 };
 
 }  // namespace linea::detail::newton

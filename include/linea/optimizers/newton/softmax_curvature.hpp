@@ -9,6 +9,7 @@
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
+#include <linea/samples/columns.hpp>
 #include <optional>
 #include <utility>  // move
 #include <vector>
@@ -25,14 +26,11 @@ struct ClassWeight {
 /// penalty. The changes of the offsets minimise the model for d, which eliminates them. Only
 /// `matrix` forms C. A product with C reads the column of each weight twice. All constructor
 /// arguments must outlive this object.
-template <class Columns>
 class SoftmaxCurvature {
  public:
-  using Real = detail::DoubleFor<Columns>;
-
   /// Takes the slopes qᵢ − e_yᵢ of evaluate_row (n × k), and sᵢ/S as `parts` (n).
-  SoftmaxCurvature(const Columns& columns, const Vector<Index>& classes, const Vector<Real>& parts,
-                   const Table& slopes, double l2, bool has_offset)
+  SoftmaxCurvature(const samples::Columns& columns, const Vector<Index>& classes,
+                   const Vector<double>& parts, const Table& slopes, double l2, bool has_offset)
       : columns_(columns),
         classes_(classes),
         parts_(parts),
@@ -45,10 +43,10 @@ class SoftmaxCurvature {
 
   /// Makes the weights (d × k) that are not 0 the support, except those whose columns are constant
   /// up to rounding.
-  void list(const detail::ColumnMatrix<Real>& weights) {
+  void list(const detail::ColumnMatrix<double>& weights) {
     move({});
-    std::vector<Real> slopes, diagonal;
-    Vector<Real> h(parts_.size()), slopes_there(parts_.size());
+    std::vector<double> slopes, diagonal;
+    Vector<double> h(parts_.size()), slopes_there(parts_.size());
     for (Index k = 0; k < weights.cols(); ++k) {
       for (Index i = 0; i < h.size(); ++i) {
         h[i] = parts_[i] * curvature_of(std::abs(slopes_(i, k)), 1);
@@ -71,13 +69,13 @@ class SoftmaxCurvature {
   }
 
   const std::vector<ClassWeight>& support() const { return support_; }
-  const Vector<Real>& slopes() const { return support_slopes_; }  ///< of the mean loss (m)
+  const Vector<double>& slopes() const { return support_slopes_; }  ///< of the mean loss (m)
   /// Returns the diagonal that C would have if, for each weight, only the offset of its class were
   /// free (m).
-  const Vector<Real>& diagonal() const { return diagonal_; }
+  const Vector<double>& diagonal() const { return diagonal_; }
 
   /// Sets product ← C·d.
-  void multiply(const Vector<Real>& d, Vector<Real>& product) {
+  void multiply(const Vector<double>& d, Vector<double>& product) {
     move(d, false);
     product.resize(size());
     for (Index p = 0; p < size(); ++p) {
@@ -87,9 +85,9 @@ class SoftmaxCurvature {
   }
 
   /// Returns C, from m products.
-  detail::ColumnMatrix<Real> matrix() {
-    detail::ColumnMatrix<Real> matrix(size(), size());
-    Vector<Real> unit = detail::filled(size(), 0.0), product;
+  detail::ColumnMatrix<double> matrix() {
+    detail::ColumnMatrix<double> matrix(size(), size());
+    Vector<double> unit = detail::filled(size(), 0.0), product;
     for (Index p = 0; p < size(); ++p) {
       unit[p] = 1;
       multiply(unit, product);
@@ -100,8 +98,8 @@ class SoftmaxCurvature {
   }
 
   /// Sets the changes of scores and offsets for d.
-  void move(const Vector<Real>& d) { move(d, true); }
-  const Vector<Real>& moves(Index k) const { return moves_[at(k)]; }  ///< changes of scores (n)
+  void move(const Vector<double>& d) { move(d, true); }
+  const Vector<double>& moves(Index k) const { return moves_[at(k)]; }  ///< changes of scores (n)
   double offset_move(Index k) const { return factors_ ? offset_moves_[k] : 0; }
 
  private:
@@ -110,8 +108,8 @@ class SoftmaxCurvature {
 
   /// Sets moves_ and products_ for d, and the changes of the offsets: those that minimise the model
   /// or, without `has_slopes`, its quadratic term.
-  void move(const Vector<Real>& d, bool has_slopes) {
-    for (Vector<Real>& one : moves_) one = detail::filled(parts_.size(), 0.0);
+  void move(const Vector<double>& d, bool has_slopes) {
+    for (Vector<double>& one : moves_) one = detail::filled(parts_.size(), 0.0);
     for (Index p = 0; p < d.size(); ++p)
       if (d[p] != 0)
         columns_.add(support_[at(p)].column, d[p], moves_[at(support_[at(p)].of_class)]);
@@ -125,13 +123,13 @@ class SoftmaxCurvature {
     offset_moves_[fixed_] = 0;
     factors_->solve(offset_moves_.data());
     for (Index k = 0; k < offset_moves_.size(); ++k)
-      for (Real& move : moves_[at(k)]) move += offset_moves_[k];
+      for (double& move : moves_[at(k)]) move += offset_moves_[k];
     bend();
   }
 
   /// Sets products_ to the products of the second derivatives of the losses with moves_.
   void bend() {
-    Vector<Real> moves(slopes_.cols()), products(slopes_.cols());
+    Vector<double> moves(slopes_.cols()), products(slopes_.cols());
     for (Index i = 0; i < slopes_.rows(); ++i) {
       for (Index k = 0; k < moves.size(); ++k) moves[k] = moves_[at(k)][i];
       bend_row(slopes_.data() + i * slopes_.cols(), classes_[i], 1, moves.data(), products.data(),
@@ -146,8 +144,8 @@ class SoftmaxCurvature {
   void factorise() {
     const Index count = slopes_.cols();
     offset_moves_ = detail::filled(count, 0.0);
-    detail::ColumnMatrix<Real> a = detail::ColumnMatrix<Real>::Zero(count, count);
-    Vector<Real> q(count);
+    auto a = linear_algebra::zeros<detail::ColumnMatrix<double>>(count, count);
+    Vector<double> q(count);
     for (Index i = 0; i < slopes_.rows(); ++i) {
       for (Index k = 0; k < count; ++k) q[k] = slopes_(i, k);
       q[classes_[i]] += 1;
@@ -169,17 +167,17 @@ class SoftmaxCurvature {
     if (!factors_->is_positive()) factors_.reset();
   }
 
-  const Columns& columns_;
+  const samples::Columns& columns_;
   const Vector<Index>& classes_;
-  const Vector<Real>& parts_;
+  const Vector<double>& parts_;
   const Table& slopes_;
   double l2_;
-  std::vector<Vector<Real>> moves_, products_;  // for the scores (n) of each class
-  std::optional<linear_algebra::Cholesky<Real>> factors_{};
+  std::vector<Vector<double>> moves_, products_;  // for the scores (n) of each class
+  std::optional<linear_algebra::Cholesky<double>> factors_{};
   Index fixed_{0};  // the class whose offset does not change
-  Vector<Real> offset_moves_{};
+  Vector<double> offset_moves_{};
   std::vector<ClassWeight> support_{};
-  Vector<Real> support_slopes_{}, diagonal_{};
+  Vector<double> support_slopes_{}, diagonal_{};
 };
 
 }  // namespace linea::detail::newton
