@@ -30,8 +30,9 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// then finish the run: see dual::BandNewton. Newton's method starts when it should cost less than
 /// the remaining epochs. Its equations may have at most 4096 unknowns: one for each column or one
 /// for each sample near a kink, whichever are fewer. Some of its steps count as an epoch: they end
-/// with a pass over x, or when they have cost as much as eight passes. Newton's method runs at most
-/// once; if it makes no progress, coordinate ascent continues.
+/// with a pass over x, or when they have cost as much as eight passes. If Newton's method makes no
+/// progress, coordinate ascent continues, and Newton's method runs again when there are four times
+/// as many epochs.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
