@@ -8,6 +8,7 @@
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/huber.hpp>
+#include <linea/losses/joint.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/perceptron_loss.hpp>
 #include <linea/losses/poisson.hpp>

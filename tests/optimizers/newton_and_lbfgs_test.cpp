@@ -204,7 +204,7 @@ TEST_CASE("total_loss: is as accurate as a sum of logistic losses of single scor
     const Vector<double> p = scale * units;
     Vector<double> slopes(5), curvatures(5);
     const double sum =
-        detail::newton::total_loss(loss, p.data(), y.data(), weighted ? parts.data() : nullptr, 5,
+        detail::samples::total_loss(loss, p.data(), y.data(), weighted ? parts.data() : nullptr, 5,
                                    slopes.data(), curvatures.data());
     double expected = 0;
     for (Index k = 0; k < 5; ++k) {

@@ -6,7 +6,6 @@
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
-#include <linea/optimizers/newton/loss_blocks.hpp>
 #include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
@@ -14,6 +13,7 @@
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/loss_blocks.hpp>
 #include <string_view>
 
 namespace linea {
@@ -77,7 +77,7 @@ struct CoordinateDescent {
     frame.enter(detail::samples::start_weights(function, extras, x.cols(), offset),
                 extras.start_offset, offset, start);
     const auto columns = detail::samples::columns_of(x, set);
-    const detail::newton::LossBlocksOf<L> loss(objective.loss);
+    const detail::samples::LossBlocksOf<L> loss(objective.loss);
     const detail::newton::SeparablePenaltyOf<P> penalty(objective.penalty);
     return run({loss, penalty, set.y, set.weights, frame, columns, offset}, start, extras);
   }

@@ -69,16 +69,20 @@ struct BasicDualCoordinateAscent {
             "or NoPenalty{} to Auto");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": start it at start_multipliers, not at weights");
-    return run(function, objective, set, extras);
+    const Vector<double> start = start_of(function, objective.loss, set.y, extras);
+    const detail::samples::Frame<> frame(objective.loss, set, offset);
+    detail::dual::AscentOf<L, decltype(set.rows), O> ascent(objective.loss, set,
+                                                            objective.penalty.lambda, offset,
+                                                            {.order = order, .seed = seed}, start);
+    return run(ascent, frame, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
-  /// Runs the method. If the offset is free, centres samples and targets that lie far from 0.
-  template <class T, class L, class Rows>
-  DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
-                      detail::samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+  template <class T>
+  DualSolution<T> run(detail::dual::Ascent& ascent, const detail::samples::Frame<>& frame,
+                      const Extras<T>& extras) const;
 
   /// Returns the dual variables of the start (n), which are 0 unless given. Throws
   /// std::invalid_argument if their number is not n, or if some ℓ*(−αᵢ, yᵢ) is infinite.
@@ -98,14 +102,11 @@ struct BasicDualCoordinateAscent {
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <Order O>
-template <class T, class L, class Rows>
-DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
-                                                  const Objective<L, L2>& objective,
-                                                  detail::samples::TrainingSet<Rows>& set,
+template <class T>
+DualSolution<T> BasicDualCoordinateAscent<O>::run(detail::dual::Ascent& ascent,
+                                                  const detail::samples::Frame<>& frame,
                                                   const Extras<T>& extras) const {
-  const Vector<double> start = start_of(function, objective.loss, set.y, extras);
-  detail::dual::DualMethod<L, Rows, O> method(objective.loss, set, objective.penalty.lambda, offset,
-                                              {.order = order, .seed = seed}, start, tolerance);
+  detail::dual::DualMethod method(ascent, frame, tolerance);
   DualSolution<T> solution;
   static_cast<Solution<T>&>(solution) = solver::solve(name, method, {tolerance, epochs}, extras);
   solution.dual = method.bound_here();
@@ -116,14 +117,16 @@ DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
 
 using DualCoordinateAscent = BasicDualCoordinateAscent<>;
 
-#define LINEA_DUAL_ASCENT_OF(how, L, T, R)                                                 \
-  how DualSolution<T> DualCoordinateAscent::run(std::string_view, const Objective<L, L2>&, \
-                                                detail::samples::TrainingSet<R>&,          \
-                                                const Extras<T>&) const;
-#define LINEA_COMPILED_DUAL_ASCENT(how)             \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge) \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)   \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared)
+#define LINEA_DUAL_ASCENT_OF(how, L, T, R) \
+  how Index detail::dual::AscentOf<L, R, WorkingSets>::visit();
+#define LINEA_DUAL_RUN_OF(how, T)                \
+  how DualSolution<T> DualCoordinateAscent::run( \
+      detail::dual::Ascent&, const detail::samples::Frame<>&, const Extras<T>&) const;
+#define LINEA_COMPILED_DUAL_ASCENT(how)               \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge)   \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)     \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared) \
+  LINEA_DUAL_RUN_OF(how, double) LINEA_DUAL_RUN_OF(how, float)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_DUAL_ASCENT(extern template)
 #endif

@@ -118,7 +118,7 @@ struct InteriorPoint {
       multipliers = program.slopes(found.multipliers, weights);
       Vector<double> parts = multipliers;  // sᵢαᵢ/(n·l2)
       for (Index i = 0; i < parts.size(); ++i) {
-        multipliers[i] = detail::dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
+        multipliers[i] = detail::samples::within_domain(objective.loss, -multipliers[i], set.y[i]);
         parts[i] = l2 > 0 ? weights[i] * multipliers[i] / count / l2 : 0;
       }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};

@@ -81,12 +81,12 @@ class DenseRows {
   }
 
   U squared_norm(Index i) const {
-    if (origin_) [[unlikely]]
-      return (row(i) - origin()).squaredNorm();
     if constexpr (Contiguous)
-      return rows::dot<U>(start(i), start(i), cols_, start(i));
-    else
-      return row(i).squaredNorm();
+      if (!origin_) [[likely]]
+        return rows::dot<U>(start(i), start(i), cols_, start(i));
+    U sum{0};
+    for_each(i, [&](Index, U entry) { sum += entry * entry; });
+    return sum;
   }
 
   /// Copies row arrivals[k] of x to row places[k] of `packed`, for all k: fast if many consecutive

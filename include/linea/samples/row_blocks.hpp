@@ -6,10 +6,12 @@
 #include <concepts>   // same_as
 #include <cstddef>    // size_t
 #include <cstdint>
+#include <linea/core/entries.hpp>
 #include <linea/core/order.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/samples/all_rows.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/row_block.hpp>
 #include <memory>   // unique_ptr
 #include <utility>  // move
@@ -53,6 +55,8 @@ class RowBlocks : public Parts {
                       double* p) const = 0;
   /// Sets sum ← sum + Σₖ c[k]·x_{first+k}. May skip rows with c[k] = 0.
   virtual void add_up(Index first, Index count, const double* c, Reals& sum) const = 0;
+  /// Sets squares[k] = ‖x_{first+k}‖² for `count` rows.
+  virtual void squares(Index first, Index count, double* squares) const = 0;
   /// Sets `block` to `count` rows. Dense rows of doubles are in place, without a copy.
   virtual void read(Index first, Index count, RowBlock& block) const = 0;
   /// Returns the rows `members`, copied unless is_packed(). This object and `members` must outlive
@@ -82,6 +86,33 @@ class RowBlocks : public Parts {
   Index all_rows_, first_row_;
 };
 
+inline Index block_of(const RowBlocks& rows) {
+  return block_of(rows.row_bytes(), rows.is_packed());
+}
+
+/// Returns the scores ⟨xᵢ, v⟩ (n) of this process.
+inline Vector<double> scores_of(const RowBlocks& rows, const Vector<double>& v) {
+  Vector<double> scores(rows.rows());
+  for_each_block(rows, [&](Index first, Index count) {
+    rows.scores(first, count, v, nullptr, scores.data() + first);
+  });
+  return scores;
+}
+
+/// Returns Σᵢ cᵢ·xᵢ (d) for c (n), over all parts.
+inline Vector<double> weighted_sum(const RowBlocks& rows, const Vector<double>& c) {
+  Vector<double> sum = detail::filled(rows.cols(), 0.0);
+  for_each_block(
+      rows, [&](Index first, Index count) { rows.add_up(first, count, c.data() + first, sum); });
+  rows.sum(sum.data(), sum.size());
+  return sum;
+}
+
+/// Returns the mean number of stored entries of a row.
+inline double mean_entries(const RowBlocks& rows) {
+  return static_cast<double>(rows.entries()) / static_cast<double>(std::max<Index>(rows.rows(), 1));
+}
+
 /// The blocks of rows of type Rows, whose scalar is double.
 template <class Rows>
 class RowBlocksOf : public RowBlocks {
@@ -110,6 +141,9 @@ class RowBlocksOf : public RowBlocks {
     } else {
       of_.add_up(first, count, c, sum);
     }
+  }
+  void squares(Index first, Index count, double* squares) const override {
+    for (Index k = 0; k < count; ++k) squares[k] = of_.squared_norm(row(first + k));
   }
   void read(Index first, Index count, RowBlock& block) const override {
     block.count = count;

@@ -7,7 +7,7 @@
 #include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/selected_rows.hpp>
+#include <linea/samples/row_blocks.hpp>
 #include <set>
 
 #include "support/catch.hpp"
@@ -27,7 +27,7 @@ constexpr Index few_epochs = 40;
 
 TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimizers]") {
   const auto check = [](const auto& loss, double y) {
-    const auto joint = detail::dual::joint_of(loss, y);
+    const auto joint = detail::joint_of(loss, y);
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
       CAPTURE(loss.name, y, p);
       for (const double anchor : {joint.low, joint.low / 2, 0.0, joint.high / 3, joint.high}) {
@@ -55,8 +55,8 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
 TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimizers]") {
   using Any = AnyLoss<Hinge, SquaredHinge, SmoothHinge, Log>;
   const auto check_same = [](const auto& loss) {
-    const auto one = detail::dual::joint_of(Any(loss), -1.0);
-    const auto other = detail::dual::joint_of(loss, -1.0);
+    const auto one = detail::joint_of(Any(loss), -1.0);
+    const auto other = detail::joint_of(loss, -1.0);
     CHECK(one.low == other.low);
     CHECK(one.high == other.high);
     CHECK(one.at == other.at);
@@ -66,8 +66,8 @@ TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimi
   check_same(Hinge{});
   check_same(SquaredHinge{});
   check_same(SmoothHinge{0.25});
-  CHECK(std::isnan(detail::dual::joint_of(Any(Log{}), 1.0).at));
-  CHECK(std::isnan(detail::dual::joint_of(AnyLoss<Hinge, Log>(Log{}), 1.0).at));
+  CHECK(std::isnan(detail::joint_of(Any(Log{}), 1.0).at));
+  CHECK(std::isnan(detail::joint_of(AnyLoss<Hinge, Log>(Log{}), 1.0).at));
 }
 
 TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",
@@ -76,28 +76,26 @@ TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms
   // λ is so small that factorisations are faster than conjugate gradients.
   constexpr double lambda = 1e-4;
   const Matrix<double> x = synthetic::features(n, d, 41);
-  const auto rows = rows_of(x);
+  const detail::samples::RowBlocksOf rows(rows_of(x));
   const Vector<double> right = synthetic::numbers(synthetic::features(d + 1, 3, 42), 43, 1.0);
   for (const bool has_offset : {false, true}) {
-    detail::samples::SelectedRows selected(rows);
-    detail::dual::FreeSystem system(selected, rows, lambda, has_offset);
+    detail::dual::FreeSystem system(d, lambda, has_offset);
     for (const Index first : {Index{0}, Index{30}}) {
       Sequence members;
       for (Index i = first; i < n; ++i) members.push_back(static_cast<std::uint32_t>(i));
-      selected.take(members);
-      system.forget();
+      system.take(rows.selected(members));
       for (const Index stride : {Index{1}, Index{2}, Index{1}, Index{3}}) {
         const Index size = d + (has_offset ? 1 : 0);
         Eigen::MatrixXd matrix = lambda * Eigen::MatrixXd::Identity(size, size);
         if (has_offset) matrix(d, d) = 0.5;
-        system.clear(0.5);
-        for (std::size_t k = 0; k < members.size(); k += static_cast<std::size_t>(stride)) {
-          const double c = 1 + 0.1 * static_cast<double>(k);
-          system.add_term(k, c);
+        Vector<double> factors = Vector<double>::Zero(n - first);
+        for (Index k = 0; k < n - first; k += stride) {
+          const double c = factors[k] = 1 + 0.1 * static_cast<double>(k);
           Eigen::VectorXd row = Eigen::VectorXd::Ones(size);
-          row.head(d) = x.row(members[k]).transpose();
+          row.head(d) = x.row(first + k).transpose();
           matrix += c * row * row.transpose();
         }
+        system.set_terms(factors, 0.5);
         Vector<double> found;
         const Vector<double> r = right.head(size);
         system.solve(r, found);

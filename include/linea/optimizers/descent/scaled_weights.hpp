@@ -161,7 +161,10 @@ class ScaledWeights {
 
   /// Recomputes ‖v‖² without accumulated rounding errors, if a radius needs it.
   void refresh() {
-    if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
+    if (!(radius_ > 0)) return;
+    squared_norm_ = 0;
+    for (const T entry : v_)
+      squared_norm_ += static_cast<double>(entry) * static_cast<double>(entry);
   }
 
  private:

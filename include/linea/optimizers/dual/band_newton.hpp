@@ -5,16 +5,12 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
-#include <linea/core/loss.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/band.hpp>
-#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/finish.hpp>
 #include <linea/optimizers/dual/free_system.hpp>
-#include <linea/optimizers/dual/step.hpp>
-#include <linea/samples/best_constant.hpp>
-#include <linea/samples/selected_rows.hpp>
-#include <linea/samples/training_set.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <utility>  // exchange, move
 #include <vector>
 
@@ -33,35 +29,34 @@ namespace linea::detail::dual {
 ///
 /// Sources: Li, Sun and Toh, SIAM J. Optim. 28 (2018), for the semismooth Newton augmented
 /// Lagrangian method; Bertsekas, Constrained Optimization and Lagrange Multiplier Methods (1982).
-template <class L, class Rows>
-class BandNewton {
+class BandNewton final : public Finish {
  public:
   using Reals = Vector<double>;
 
   /// Starts at the dual variables `multipliers` (n) in the domain of ℓ*, and at `point`, which
   /// should be near their w and b. `row_length` is about the root mean square of ‖xᵢ‖, or 0 without
-  /// an offset. Makes two passes over x. Loss and set must outlive this object.
-  BandNewton(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-             const Reals& multipliers, const Point<double>& point, double row_length)
-      : loss_(loss),
-        set_(set),
-        lambda_(lambda),
-        has_offset_(has_offset),
-        rows_(set.rows),
-        system_(rows_, set.rows, lambda, has_offset),
+  /// an offset. Makes two passes over x. The problem must outlive this object.
+  BandNewton(const DualProblem& of, const Reals& multipliers, const Point<double>& point,
+             double row_length)
+      : of_(of),
+        risk_(of.loss, of.y, of.weights),
+        parts_(risk_.parts()),
+        system_(d(), of.lambda, of.has_offset),
         slopes_(multipliers.size()),
         scores_(multipliers.size()),
-        theta_(d() + (has_offset ? 1 : 0)),
+        theta_(d() + (of.has_offset ? 1 : 0)),
         row_length_(row_length) {
+    boxes_.reserve(static_cast<std::size_t>(of.y.size()));
+    for (const double y : of.y) boxes_.push_back(of.loss.joint(y));
     set_units();
     for (Index i = 0; i < slopes_.size(); ++i) slopes_[i] = -multipliers[i];
     for (Index j = 0; j < d(); ++j) theta_[j] = point.weights[j];
-    pull_ = dual_sum_of(set, slopes_);
-    if (has_offset) {
+    const Reals terms = risk_.in_parts(slopes_);
+    pull_ = samples::weighted_sum(of.rows, terms);
+    if (of.has_offset) {
       theta_[d()] = point.offset;
       pull_.conservativeResize(theta_.size());
-      pull_[d()] = 0;
-      for (Index i = 0; i < slopes_.size(); ++i) pull_[d()] += part(i) * slopes_[i];
+      pull_[d()] = linear_algebra::sum_of(terms);
     }
     look();
     note_best();
@@ -71,11 +66,13 @@ class BandNewton {
   BandNewton& operator=(const BandNewton&) = delete;
 
   /// Is the scale of the scores positive and finite, and is D finite?
-  bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
+  bool is_sound() const override {
+    return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_);
+  }
 
   /// Begins or continues a round, which aims at a gap of at most `allowed`. Returns false if the
   /// round is over, and true once its steps have cost as much as eight passes over x.
-  bool run(double allowed) {
+  bool run(double allowed) override {
     if (steps_ == 0) {
       before_ = lowest_.objective - best_.dual;
       target_ = 0.8 * allowed;
@@ -84,16 +81,16 @@ class BandNewton {
       if (is_over()) return false;
     }
     const auto n = static_cast<double>(slopes_.size());
-    const double most = system_.work() + 8 * n * row_cost(set_.rows);
+    const double most = system_.work() + 8 * n * row_cost(of_.rows);
     while (step())
       if (system_.work() >= most) return true;
     return false;
   }
 
-  bool is_in_round() const { return steps_ > 0; }
+  bool is_in_round() const override { return steps_ > 0; }
 
   /// Ends a round. Returns false if further rounds are unlikely to make progress.
-  bool end_round() {
+  bool end_round() override {
     steps_ = 0;
     for (std::size_t k = 0; k < band_.size(); ++k)
       slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
@@ -120,41 +117,35 @@ class BandNewton {
     return ++turns_back_ <= most_turns_back;
   }
 
-  Reals multipliers() const {
-    Reals multipliers(slopes_.size());
-    for (Index i = 0; i < multipliers.size(); ++i)
-      multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
+  Reals multipliers() const override {
+    Reals multipliers = best_.slopes;
+    linear_algebra::scale(-1, multipliers);
+    of_.loss.enter_domain(multipliers.data(), of_.y.data(), multipliers.size());
     return multipliers;
   }
   /// Returns an estimate of D at `multipliers()`. With an offset, Σᵢ sᵢαᵢ may differ from 0; the
   /// estimate is therefore reduced by about the cost of balancing the dual variables.
-  double dual() const { return best_.dual; }
+  double dual() const override { return best_.dual; }
   /// Returns the iterate with the lowest F of those after a round.
-  const Point<double>& point() const { return lowest_; }
+  const Point<double>& point() const override { return lowest_; }
   /// Returns the iterate, with F at NaN.
-  Point<double> here() const {
-    return {linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
+  Point<double> here() const override {
+    return {linear_algebra::part_of(theta_, 0, d()), of_.has_offset ? theta_[d()] : 0};
   }
 
  private:
-  Index d() const { return set_.rows.cols(); }
-  double part(Index i) const { return set_.weight(i) / static_cast<double>(set_.rows.rows()); }
+  Index d() const { return of_.rows.cols(); }
   BandSample sample(Index i) const {
-    return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
+    return {parts_[i], boxes_[static_cast<std::size_t>(i)], slopes_[i], slopes_[i], scores_[i], 0};
   }
 
   /// Sets the scales of the slopes and of the scores from the mean slope and the mean loss at the
   /// best constant for a loss of p − y with an offset, else at 0. Lines have slopes of scale 1.
   void set_units() {
-    double b = 0;
-    if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
-    double risk = 0, slope = 0;
-    for (Index i = 0; i < slopes_.size(); ++i)
-      if (part(i) > 0) {
-        risk += part(i) * loss_.value(b, set_.y[i]);
-        slope += part(i) * std::abs(loss_.derivative(b, set_.y[i]));
-      }
-    if (joint_of(loss_, set_.y[0]).curvature > 0) slope_unit_ = slope;
+    const bool moves = of_.loss.slope().is_of_residual && of_.has_offset;
+    const double b = moves ? best_constant(of_) : 0;
+    const double risk = risk_.evaluate(detail::filled(scores_.size(), b), at_);
+    if (boxes_[0].curvature > 0) slope_unit_ = linear_algebra::sizes_of(at_.slopes);
     unit_ = risk / slope_unit_;
     width_ = 0.2 * unit_;
   }
@@ -173,31 +164,30 @@ class BandNewton {
       distance += one.part * one.distance();
     }
     is_determined_ = free > 4 * d();
-    const double most = OpenBoxLoss<L> || is_determined_ ? 0.3 : 3;
+    const double most = of_.loss.traits().is_open_box || is_determined_ ? 0.3 : 3;
     const double first = mass > 0 ? 4 * distance / mass : 0;
     rho_ = std::clamp(first, 0.01 * unit_, most * unit_) / slope_unit_;
   }
 
   void set_gradient() {
     gradient_ = pull_;
-    for (Index j = 0; j < d(); ++j) gradient_[j] += lambda_ * theta_[j];
+    for (Index j = 0; j < d(); ++j) gradient_[j] += of_.lambda * theta_[j];
   }
 
   /// Evaluates F at θ and an estimate of D in one pass. Returns the mean Fenchel gap of the slopes.
   double look() {
     Point<double> now = here();
-    set_.rows.scores(0, scores_.size(), now.weights, scores_.data());
-    double missed = 0, risk = 0, positive = 0;
+    scores_ = scores_at(of_, now);
+    const double risk = risk_.evaluate(scores_, at_);
+    double missed = 0, positive = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
-      scores_[i] += now.offset;
-      if (!(part(i) > 0)) continue;
+      if (!(parts_[i] > 0)) continue;
       const BandSample one = sample(i);
       missed += one.part * one.excess();
-      risk += one.part * loss_.value(one.score, set_.y[i]);
       positive += one.part * std::max(one.slope, 0.0);
     }
     mass_ = positive > 0 ? risk / positive : 0;
-    now.objective = risk + lambda_ / 2 * linear_algebra::squares_of(now.weights);
+    now.objective = risk + of_.lambda / 2 * linear_algebra::squares_of(now.weights);
     set_gradient();
     dual_ = now.objective - missed - rest();
     if (!(lowest_.objective <= now.objective)) lowest_ = std::move(now);
@@ -207,21 +197,21 @@ class BandNewton {
   /// Returns the gap less the Fenchel gaps of the samples: ‖λw + (1/n) Σᵢ sᵢuᵢxᵢ‖²/(2λ), plus about
   /// the cost of balancing the slopes.
   double rest() const {
-    const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
+    const double imbalance = of_.has_offset ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
                           imbalance * row_length_;
-    return length * length / (2 * lambda_) + imbalance * mass_;
+    return length * length / (2 * of_.lambda) + imbalance * mass_;
   }
 
   /// Does a step over all samples cost less than solving the equations, and copy at most
   /// `most_copied` numbers?
   bool takes_all() const {
     const Index n = slopes_.size();
-    if (!Rows::is_packed && n * d() > most_copied) return false;
+    if (!of_.rows.is_packed() && n * d() > most_copied) return false;
     Index free = 0;
-    for (Index i = 0; i < n; ++i) free += part(i) > 0 && sample(i).is_free();
-    const double equations = FactorCosts(rows_.in_row(), free, d()).least();
-    return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
+    for (Index i = 0; i < n; ++i) free += parts_[i] > 0 && sample(i).is_free();
+    const double equations = FactorCosts(mean_entries(of_.rows), free, d()).least();
+    return std::isfinite(equations) && static_cast<double>(n) * row_cost(of_.rows) < equations;
   }
 
   /// Selects all samples of positive weight if takes_all(), else only those that are not settled.
@@ -230,15 +220,14 @@ class BandNewton {
     band_.clear();
     const Sequence before = std::exchange(members_, {});
     for (Index i = 0; i < slopes_.size(); ++i) {
-      if (!(part(i) > 0)) continue;
+      if (!(parts_[i] > 0)) continue;
       const BandSample one = sample(i);
       if (one.is_settled(width_) && !all) continue;
       band_.push_back(one);
       members_.push_back(static_cast<std::uint32_t>(i));
     }
     if (members_ == before) return;
-    rows_.take(members_);
-    system_.forget();
+    system_.take(of_.rows.selected(members_));
   }
 
   /// Makes a step. Returns false if the round is over: see is_over. A round also ends after
@@ -266,13 +255,14 @@ class BandNewton {
 
   /// Sets the slopes of the band to slope_at their scores, and updates `pull_` and the gradient.
   void update() {
+    Reals changes = filled();
     for (std::size_t k = 0; k < band_.size(); ++k) {
       BandSample& one = band_[k];
       const double slope = one.slope_at(one.score, rho_);
-      if (slope == one.slope) continue;
-      system_.add(k, one.part * (slope - one.slope), pull_);
+      changes[static_cast<Index>(k)] = one.part * (slope - one.slope);
       one.slope = slope;
     }
+    system_.add_up(changes, pull_);
     set_gradient();
   }
 
@@ -281,18 +271,23 @@ class BandNewton {
   /// their slopes far beyond their bounds at first. With `by_anchors`, samples whose u₀ is free
   /// therefore count as free, and their slopes as unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
-    system_.clear(1e-6 / rho_);  // a small diagonal entry gives the offset some curvature
-    Reals right = gradient_;
+    Reals factors = filled(), changes = factors, right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       const BandSample& one = band_[k];
       const bool joins = by_anchors && one.is_free(one.anchor);
       if (!joins && !one.is_free()) continue;
-      system_.add_term(k, one.part / (rho_ + one.box.curvature));
-      if (joins) system_.add(k, one.part * (one.open_slope_at(one.score, rho_) - one.slope), right);
+      factors[static_cast<Index>(k)] = one.part / (rho_ + one.box.curvature);
+      if (joins)
+        changes[static_cast<Index>(k)] =
+            one.part * (one.open_slope_at(one.score, rho_) - one.slope);
     }
-    for (Index j = 0; j < right.size(); ++j) right[j] = -right[j];
+    if (by_anchors) system_.add_up(changes, right);
+    linear_algebra::scale(-1, right);
+    // A small diagonal entry gives the offset some curvature.
+    system_.set_terms(std::move(factors), 1e-6 / rho_);
     system_.solve(right, direction);
-    for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
+    const Reals moves = system_.scores(direction);
+    for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = moves[static_cast<Index>(k)];
   }
 
   /// Returns the length of the step that about minimises the smooth function along the direction,
@@ -312,14 +307,17 @@ class BandNewton {
                                    rho_ / 2 * (u - one.anchor) * (u - one.anchor));
         point.slope += one.part * u * one.move;
       }
-      point.value += t * (rest + lambda_ * product + t * lambda_ * square / 2);
-      point.slope += rest + lambda_ * (product + t * square);
+      point.value += t * (rest + of_.lambda * product + t * of_.lambda * square / 2);
+      point.slope += rest + of_.lambda * (product + t * square);
       return point;
     };
     const linear_algebra::LinePoint start = at(0);
     if (!start.is_finite() || !(start.slope < 0)) return 0;
     return linear_algebra::search_line(start, 1, {1e-4, is_determined_ ? 0.5 : 0.1}, at).step;
   }
+
+  /// Returns a 0 for each sample of the band.
+  Reals filled() const { return detail::filled(static_cast<Index>(band_.size()), 0.0); }
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
@@ -332,12 +330,12 @@ class BandNewton {
     double dual{-std::numeric_limits<double>::infinity()};
   };
 
-  const L& loss_;
-  const samples::TrainingSet<Rows>& set_;
-  double lambda_;
-  bool has_offset_;
-  samples::SelectedRows<Rows> rows_;
-  FreeSystem<Rows> system_;
+  const DualProblem& of_;
+  samples::RiskOfScores risk_;
+  samples::RiskOfScores::Samplewise at_{};
+  Reals parts_;                 // sᵢ/n
+  std::vector<Joint> boxes_{};  // the losses of the samples
+  FreeSystem system_;
   std::vector<BandSample> band_{};
   Sequence members_{};  // the rows of the band
   Reals slopes_;        // u = −α

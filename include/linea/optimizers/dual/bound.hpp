@@ -7,12 +7,13 @@
 /// Here ℓ* and Ω* are the conjugates of loss and penalty, and sᵢ are the sample weights, of mean 1.
 /// If b is free, the bound holds only for Σᵢ sᵢαᵢ = 0. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
-#include <cmath>  // abs, isfinite
+#include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/blocks.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 
@@ -47,23 +48,6 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
   return sum;
 }
 
-/// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the
-/// domain of ℓ*, which is convex, and contains 0 because losses are bounded from below.
-template <class Real, class All = samples::AllRowsHere>
-void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  double sums[2] = {0, 0};  // Σ |sᵢαᵢ| over the positive αᵢ, and over the negative αᵢ
-  for (Index i = 0; i < multipliers.size(); ++i) {
-    const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
-    (term > 0 ? sums[0] : sums[1]) += std::abs(term);
-  }
-  all.sum(sums, 2);
-  if (sums[0] == sums[1]) return;
-  const bool above = sums[0] > sums[1];
-  const double share = above ? sums[1] / sums[0] : sums[0] / sums[1];
-  for (Real& multiplier : multipliers)
-    if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
-}
-
 /// Returns the dual sum (1/n) Σᵢ sᵢαᵢxᵢ (d). Makes one pass over x, or none if α = 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
@@ -85,7 +69,7 @@ struct Proof {
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {
-  if (has_offset) balance(multipliers, set.weights);
+  if (has_offset) samples::balance(multipliers, set.weights);
   Vector<double> dual_sum = dual_sum_of(set, multipliers);
   const double dual =
       dual_of_losses(loss, set, multipliers) - linear_algebra::squares_of(dual_sum) / (2 * lambda);

@@ -7,30 +7,25 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
-#include <linea/optimizers/dual/band_newton.hpp>
+#include <linea/optimizers/dual/finish.hpp>
 #include <linea/optimizers/solver/solve.hpp>
-#include <linea/samples/best_constant.hpp>
-#include <memory>       // unique_ptr
-#include <type_traits>  // conditional_t
-#include <utility>      // move
+#include <linea/samples/frame.hpp>
+#include <memory>   // unique_ptr
+#include <utility>  // move
 
 namespace linea::detail::dual {
 
-/// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton if these are faster.
+/// Runs the epochs of an Ascent and, for some losses, rounds of its Finish if these are faster.
 /// Evaluates F and the gap, which costs passes over x, only if the estimate Ascent::excess is small
 /// enough, and at growing intervals.
-template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
-  /// Takes validated samples in double and, with an offset, centres them. Starts at `multipliers`
-  /// (n). A gap is small enough if it is at most tolerance·|F| or the rounding error of F. Loss and
-  /// set must outlive this object.
-  DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-             const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
-             double tolerance)
-      : frame_(loss, set, has_offset),
-        ascent_(loss, set, lambda, has_offset, options, multipliers),
-        constant_(samples::constant_point(loss, set, has_offset)),
+  /// A gap is small enough if it is at most tolerance·|F| or the rounding error of F. Ascent and
+  /// frame, the centring of its samples, must outlive this object.
+  DualMethod(Ascent& ascent, const samples::Frame<>& frame, double tolerance)
+      : frame_(frame),
+        ascent_(ascent),
+        constant_(ascent.constant_point()),
         tolerance_(tolerance),
         rounding_(std::numeric_limits<double>::epsilon() * constant_.objective) {
     prove();
@@ -39,17 +34,15 @@ class DualMethod : public solver::MethodBase {
   /// Runs an epoch, or a part of a round of Newton's method. Returns false after three checks in a
   /// row without progress (see is_check_due).
   bool iterate(double) {
-    if constexpr (BandLoss<L>) {
-      if (!tail_ && is_slow()) start_tail();
-      if (tail_) {
-        if (!tail_->run(allowed())) {
-          end_round();
-        } else {
-          ++pauses_;
-          moved_ = 0;
-        }
-        return true;
+    if (!finish_ && is_slow()) start_trial();
+    if (finish_) {
+      if (!finish_->run(allowed())) {
+        end_round();
+      } else {
+        ++pauses_;
+        moved_ = 0;
       }
+      return true;
     }
     const double before = ascent_.excess();
     const Index visits_before = ascent_.updates();
@@ -63,11 +56,10 @@ class DualMethod : public solver::MethodBase {
   }
   /// Evaluates F and the bound once more.
   void conclude() {
-    if constexpr (BandLoss<L>)
-      if (tail_ && tail_->is_in_round()) {
-        --pauses_;
-        end_round();
-      }
+    if (finish_ && finish_->is_in_round()) {
+      --pauses_;
+      end_round();
+    }
     if (ascent_.is_finite()) evaluate(true, true);
   }
 
@@ -112,8 +104,7 @@ class DualMethod : public solver::MethodBase {
  private:
   /// Returns the iterate, with F at NaN.
   Point<double> here() const {
-    if constexpr (BandLoss<L>)
-      if (tail_ && tail_->is_in_round()) return tail_->here();
+    if (finish_ && finish_->is_in_round()) return finish_->here();
     return ascent_.here();
   }
   double allowed() const {
@@ -143,21 +134,21 @@ class DualMethod : public solver::MethodBase {
     now_ = {ascent_.epochs(), ascent_.updates(), ascent_.excess()};
   }
 
-  void start_tail() {
-    tail_.reset(new Tail(ascent_.finish()));
-    if (!tail_->is_sound()) end_trial();
+  void start_trial() {
+    finish_ = ascent_.finish();
+    if (!finish_->is_sound()) end_trial();
   }
   void end_trial() {
     next_check_ = ascent_.epochs() + least_wait;
     next_trial_ = 4 * ascent_.epochs();
-    tail_.reset();
+    finish_.reset();
   }
 
   /// Ends a round of Newton's method, and Newton's method if it expects no further progress.
   void end_round() {
-    const bool is_worth_it = tail_->end_round();
-    moved_ = ascent_.take(tail_->multipliers(), tail_->point());
-    const bool is_near = ascent_.best().objective - tail_->dual() <= allowed();
+    const bool is_worth_it = finish_->end_round();
+    moved_ = ascent_.take(finish_->multipliers(), finish_->point());
+    const bool is_near = ascent_.best().objective - finish_->dual() <= allowed();
     if (is_near || !is_worth_it) prove();
     if (!is_worth_it) end_trial();
   }
@@ -238,19 +229,16 @@ class DualMethod : public solver::MethodBase {
   static constexpr Index least_wait = 16;  // least epochs to the next regular evaluation or check
   static constexpr int most_idle = 3;      // limit of checks in a row without progress
 
-  struct NoTail {};
-  using Tail = std::conditional_t<BandLoss<L>, BandNewton<L, Rows>, NoTail>;
-
-  samples::Frame<> frame_;  // initialised before ascent_, because it centres the samples
-  Ascent<L, Rows, O> ascent_;
+  const samples::Frame<>& frame_;
+  Ascent& ascent_;
   Point<double> constant_;
   double tolerance_;
   double rounding_;  // rounding error of F at the best constant
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
-  std::unique_ptr<Tail> tail_{};  // Newton's method while it runs, else null
-  Index next_trial_{4};           // epoch of the next trial of Newton's method
-  Index pauses_{0};               // epochs of Newton's method that ended within a round
+  std::unique_ptr<Finish> finish_{};  // Newton's method while it runs, else null
+  Index next_trial_{4};               // epoch of the next trial of Newton's method
+  Index pauses_{0};                   // epochs of Newton's method that ended within a round
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};

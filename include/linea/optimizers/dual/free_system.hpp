@@ -11,7 +11,10 @@
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/samples/selected_rows.hpp>
+#include <linea/samples/blocks.hpp>
+#include <linea/samples/row_block.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <memory>   // unique_ptr
 #include <utility>  // move
 #include <vector>
 
@@ -19,8 +22,7 @@ namespace linea::detail::dual {
 
 /// Returns the approximate cost of one scalar product with a row and one addition of the row to a
 /// vector. The unit is the time of a multiply-add, as in linear_algebra::gram_cost.
-template <class Rows>
-double row_cost(const Rows& rows) {
+inline double row_cost(const samples::RowBlocks& rows) {
   const auto entries = static_cast<double>(rows.entries());
   const auto n = static_cast<double>(std::max<Index>(rows.rows(), 1));
   const bool is_sparse = entries < n * static_cast<double>(rows.cols());
@@ -51,47 +53,51 @@ struct FactorCosts {
 };
 
 /// The equations at the head of this file. With an offset, each row is (xₖ, 1) instead of xₖ, and
-/// the diagonal entry of the offset is `hold` instead of λ (see `clear`).
-template <class Rows>
+/// the diagonal entry of the offset is `hold` instead of λ (see `set_terms`).
 class FreeSystem {
  public:
   using Reals = Vector<double>;
   using Columns = detail::ColumnMatrix<double>;
 
-  /// `selected` is a selection of `rows` and must outlive this object.
-  FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
-             bool has_offset)
-      : rows_(selected),
-        row_cost_(row_cost(rows)),
-        d_(rows.cols()),
-        lambda_(lambda),
-        has_offset_(has_offset) {}
+  /// Takes the number of columns of x.
+  FreeSystem(Index d, double lambda, bool has_offset)
+      : d_(d), lambda_(lambda), has_offset_(has_offset) {}
 
-  /// Returns ⟨xₖ, v⟩ or, with an offset, ⟨(xₖ, 1), v⟩.
-  double dot(std::size_t k, const Reals& v) const {
-    return rows_.dot(k, v) + (has_offset_ ? v[d_] : 0);
-  }
-  /// Computes v ← v + a·xₖ or, with an offset, v ← v + a·(xₖ, 1).
-  void add(std::size_t k, double a, Reals& v) const {
-    rows_.add(k, a, v);
-    if (has_offset_) v[d_] += a;
+  /// Makes these the rows xₖ, and discards the terms.
+  void take(std::unique_ptr<samples::RowBlocks> rows) {
+    rows_ = std::move(rows);
+    factors_ = detail::filled(rows_->rows(), 0.0);
+    terms_.clear();
+    products_ = {};
+    in_row_ = samples::mean_entries(*rows_);
   }
 
-  /// Discards the stored products. Call it after selecting other rows.
-  void forget() { products_ = {}; }
+  /// Returns ⟨xₖ, v⟩ or, with an offset, ⟨(xₖ, 1), v⟩ for all k.
+  Reals scores(const Reals& v) const {
+    Reals scores(factors_.size());
+    rows_->scores(0, scores.size(), v, nullptr, scores.data());
+    for (double& score : scores) score += has_offset_ ? v[d_] : 0;
+    return scores;
+  }
+  /// Computes v ← v + Σₖ aₖ·xₖ or, with an offset, v ← v + Σₖ aₖ·(xₖ, 1).
+  void add_up(const Reals& a, Reals& v) const {
+    rows_->add_up(0, a.size(), a.data(), v);
+    if (has_offset_) v[d_] += linear_algebra::sum_of(a);
+  }
 
-  /// Removes all terms and sets the diagonal entry of the offset.
-  void clear(double hold) {
+  /// Sets all cₖ and the diagonal entry of the offset. The rows with cₖ > 0 are the terms.
+  void set_terms(Reals factors, double hold) {
+    factors_ = std::move(factors);
     hold_ = hold;
     terms_.clear();
+    for (Index k = 0; k < factors_.size(); ++k)
+      if (factors_[k] > 0) terms_.push_back(k);
   }
-  void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
   /// Computes s for r: by conjugate gradients, to about 3 %, until these have cost more than a
   /// factorisation would; this call and later ones then factorise, until a factorisation fails.
   void solve(const Reals& r, Reals& s) {
-    const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
-                            products_.rows() > 0);
+    const FactorCosts costs(in_row_, count(), d_, products_.rows() > 0);
     if (prefers_factors_ ? factor(costs, r, s) : climb(r, s, costs.least())) return;
     prefers_factors_ = !prefers_factors_ && factor(costs, r, s);
     if (!prefers_factors_) climb(r, s, std::numeric_limits<double>::infinity());
@@ -100,10 +106,14 @@ class FreeSystem {
   double work() const { return work_; }
 
  private:
-  struct Term {
-    std::size_t k;
-    double c;
-  };
+  Index count() const { return static_cast<Index>(terms_.size()); }
+  Index term(Index k) const { return terms_[static_cast<std::size_t>(k)]; }
+  /// Calls f(j, xₖⱼ) for the entries of row k.
+  template <class F>
+  void for_each(Index k, samples::RowBlock& row, const F& f) const {
+    rows_->read(k, 1, row);
+    row.for_each(0, f);
+  }
 
   /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if these would cost
   /// more than `most`.
@@ -115,12 +125,12 @@ class FreeSystem {
     for (Index j = 0; j < size; ++j) search[j] = residual[j] / diagonal[j];
     double norm = linear_algebra::dot(residual, search);
     const double enough = 0.03 * 0.03 * norm;
-    const double work = row_cost_ * static_cast<double>(terms_.size());
+    const double work = row_cost(*rows_) * static_cast<double>(count());
     double done = 0;
     for (Index round = 0; round < 2 * size + 10 && norm > enough; ++round) {
       work_ += work;
       if ((done += work) > most) return false;
-      curve(search, image);
+      multiply(search, image);
       const double length = norm / linear_algebra::dot(search, image);
       if (!(length > 0) || !std::isfinite(length)) break;
       double next = 0;
@@ -138,16 +148,27 @@ class FreeSystem {
   Reals diagonal(Index size) const {
     Reals diagonal = detail::filled(size, lambda_);
     if (has_offset_) diagonal[d_] = hold_;
-    for (const Term& term : terms_) {
-      rows_.for_each(term.k, [&](Index j, double x) { diagonal[j] += term.c * x * x; });
-      if (has_offset_) diagonal[d_] += term.c;
+    samples::RowBlock row;
+    for (const Index k : terms_) {
+      for_each(k, row, [&](Index j, double x) { diagonal[j] += factors_[k] * x * x; });
+      if (has_offset_) diagonal[d_] += factors_[k];
     }
     return diagonal;
   }
 
-  void curve(const Reals& v, Reals& image) const {
+  /// Sets `image` to the product of the matrix of the equations and v.
+  void multiply(const Reals& v, Reals& image) const {
     for (Index j = 0; j < v.size(); ++j) image[j] = (j < d_ ? lambda_ : hold_) * v[j];
-    for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
+    double block[samples::most_block];
+    for (Index first = 0; first < factors_.size(); first += samples::most_block) {
+      const Index size = std::min(samples::most_block, factors_.size() - first);
+      const double* const c = factors_.data() + first;
+      rows_->scores(first, size, v, c, block);
+      for (Index k = 0; k < size; ++k)
+        block[k] = c[k] > 0 ? c[k] * (block[k] + (has_offset_ ? v[d_] : 0)) : 0;
+      rows_->add_up(first, size, block, image);
+      for (Index k = 0; has_offset_ && k < size; ++k) image[d_] += block[k];
+    }
   }
 
   /// Solves by the cheaper factorisation. Returns false if the matrix is too large, if rounding
@@ -164,13 +185,12 @@ class FreeSystem {
     const Index size = r.size();
     auto matrix = linear_algebra::zeros<Columns>(size, size);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
-    linear_algebra::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
-                             [&](Index k, auto&& put) {
-                               const Term& term = terms_[static_cast<std::size_t>(k)];
-                               const double root = std::sqrt(term.c);
-                               rows_.for_each(term.k, [&](Index j, double x) { put(j, root * x); });
-                               if (has_offset_) put(d_, root);
-                             });
+    samples::RowBlock row;
+    linear_algebra::add_gram(matrix, count(), in_row_, [&](Index k, auto&& put) {
+      const double root = std::sqrt(factors_[term(k)]);
+      for_each(term(k), row, [&](Index j, double x) { put(j, root * x); });
+      if (has_offset_) put(d_, root);
+    });
     const linear_algebra::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
     s = r;
@@ -183,14 +203,12 @@ class FreeSystem {
   /// offset. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all
   /// other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
-    const auto count = static_cast<Index>(terms_.size());
     Columns matrix = products_of_terms();
-    Reals z(count), of_offset(count);
-    for (Index k = 0; k < count; ++k) {
-      const Term& term = terms_[static_cast<std::size_t>(k)];
-      matrix(k, k) += lambda_ / term.c;
-      z[k] = rows_.dot(term.k, r);
-      of_offset[k] = lambda_;
+    Reals all(factors_.size()), z(count()), of_offset = detail::filled(count(), lambda_);
+    rows_->scores(0, all.size(), r, factors_.data(), all.data());
+    for (Index k = 0; k < count(); ++k) {
+      matrix(k, k) += lambda_ / factors_[term(k)];
+      z[k] = all[term(k)];
     }
     const linear_algebra::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
@@ -199,14 +217,16 @@ class FreeSystem {
     if (has_offset_) {
       cholesky.solve(of_offset.data());
       double sum = r[d_], slope = hold_;
-      for (Index k = 0; k < count; ++k) {
+      for (Index k = 0; k < count(); ++k) {
         sum -= z[k];
         slope += of_offset[k];
       }
       s[d_] = sum / slope;
       linear_algebra::add(s[d_], of_offset, z);
     }
-    for (Index k = 0; k < count; ++k) rows_.add(terms_[static_cast<std::size_t>(k)].k, -z[k], s);
+    all = detail::filled(all.size(), 0.0);
+    for (Index k = 0; k < count(); ++k) all[term(k)] = -z[k];
+    rows_->add_up(0, all.size(), all.data(), s);
     for (Index j = 0; j < d_; ++j) s[j] /= lambda_;
     return true;
   }
@@ -214,39 +234,38 @@ class FreeSystem {
   /// Returns the lower triangle of XXᵀ for the rows X of the terms. Computes XXᵀ of all selected
   /// rows once and keeps it, unless this matrix is large or the terms are a small part of the rows.
   Columns products_of_terms() {
-    const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
-    const auto count = static_cast<Index>(terms_.size());
-    const Index all = rows_.size();
+    const Index all = rows_->rows();
     if (products_.rows() == 0) {
       const bool are_few = all * std::max(all, d_) <= FactorCosts::most_packed;
-      if (!are_few || all * all > 8 * count * count) return products(count, row_of);
-      products_ = products(all, [](Index k) { return static_cast<std::size_t>(k); });
+      if (!are_few || all * all > 8 * count() * count())
+        return products(count(), [this](Index k) { return term(k); });
+      products_ = products(all, [](Index k) { return k; });
     }
-    Columns matrix(count, count);
-    for (Index l = 0; l < count; ++l) {
-      const double* column = products_.data() + static_cast<Index>(row_of(l)) * all;
-      for (Index k = l; k < count; ++k) matrix(k, l) = column[row_of(k)];
-    }
+    Columns matrix(count(), count());
+    for (Index l = 0; l < count(); ++l)
+      for (Index k = l; k < count(); ++k) matrix(k, l) = products_(term(k), term(l));
     return matrix;
   }
   template <class RowOf>
-  Columns products(Index count, RowOf&& row_of) const {
+  Columns products(Index count, const RowOf& row_of) const {
     linear_algebra::PackedRows columns(d_, count);
+    samples::RowBlock row;
     for (Index k = 0; k < count; ++k)
-      rows_.for_each(row_of(k), [&](Index j, double x) { columns(j, k) = x; });
+      for_each(row_of(k), row, [&](Index j, double x) { columns(j, k) = x; });
     auto products = linear_algebra::zeros<Columns>(count, count);
     linear_algebra::run_at(linear_algebra::best_vector_level(),
                            linear_algebra::symmetric_product(columns, d_, products));
     return products;
   }
 
-  const samples::SelectedRows<Rows>& rows_;
-  double row_cost_;
+  std::unique_ptr<samples::RowBlocks> rows_{};
+  double in_row_{0};  // mean number of stored entries of a row
   Index d_;
   double lambda_;
   bool has_offset_;
   double hold_{1};
-  std::vector<Term> terms_{};
+  Reals factors_{};             // c, 0 for rows that are no terms
+  std::vector<Index> terms_{};  // their rows
   bool prefers_factors_{false};
   double work_{0};
   Columns products_{};  // XXᵀ of all selected rows, or empty

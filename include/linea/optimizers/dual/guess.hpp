@@ -60,9 +60,9 @@ class Guess {
     const double target = set_.y[i];
     if constexpr (ProximalLoss<L>)
       if (width > 0)
-        return within_domain(objective_.loss,
-                             (objective_.loss.proximal(score, target, width) - score) / width,
-                             target);
+        return samples::within_domain(
+            objective_.loss, (objective_.loss.proximal(score, target, width) - score) / width,
+            target);
     return -objective_.loss.derivative(score, target);
   }
 
@@ -81,7 +81,7 @@ class Guess {
     if (has_offset_) {
       linear_algebra::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
                                    1e-12 * static_cast<double>(set_.all_rows()));
-      balance(multipliers, set_.weights, set_.all());
+      samples::balance(multipliers, set_.weights, set_.all());
     } else {
       sum_at(b_);
     }

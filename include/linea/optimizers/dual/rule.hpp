@@ -10,9 +10,9 @@
 #include <linea/core/order.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/dual/finish.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <linea/samples/training_set.hpp>
 #include <vector>
 
 namespace linea::detail::dual {
@@ -88,14 +88,14 @@ struct SampleState {
 /// Returns the scale of scores over that of slopes: for losses of p − y mean |b − yᵢ| / mean
 /// |ℓ′(b, yᵢ)|, where b is the best constant. For other losses, or if this quotient is not positive
 /// and finite, returns 1.
-template <class L, class Rows>
-double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
-  if (!is_of_residual(loss)) return 1;
-  const double b = samples::best_constant(loss, set);
+inline double score_by_slope(const DualProblem& of) {
+  const samples::SlopeOfLoss& slope = of.loss.slope();
+  if (!slope.is_of_residual) return 1;
+  const double b = best_constant(of);
   double scores = 0, slopes = 0;
-  for (Index i = 0; i < set.y.size(); ++i) {
-    scores += set.weight(i) * std::abs(b - set.y[i]);
-    slopes += set.weight(i) * std::abs(loss.derivative(b, set.y[i]));
+  for (Index i = 0; i < of.samples(); ++i) {
+    scores += of.weight(i) * std::abs(b - of.y[i]);
+    slopes += of.weight(i) * std::abs(slope(b, of.y[i]));
   }
   const double ratio = scores / slopes;
   return ratio > 0 && std::isfinite(ratio) ? ratio : 1;

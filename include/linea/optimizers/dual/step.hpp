@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The exact maximum of the dual over one dual variable.
-#include <cmath>  // abs, isfinite
+#include <cmath>  // abs
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/samples/loss_blocks.hpp>
 
 namespace linea::detail::dual {
-
-/// Returns the dual variable α = `multiplier`. If rounding has made ℓ*(−α, y) infinite, first
-/// scales α towards 0 until ℓ*(−α, y) is finite, as it is at 0.
-template <ConjugateLoss L>
-double within_domain(const L& loss, double multiplier, double target) {
-  for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
-    if (std::isfinite(loss.conjugate(-multiplier, target))) return multiplier;
-    multiplier -= less * multiplier;
-  }
-  return 0;
-}
 
 /// Returns the α that maximises −ℓ*(−α, y) − α·p − q/2·(α − α₀)². Here p is the score at the
 /// current dual variable α₀, and q ≥ 0 the curvature (Shalev-Shwartz and Zhang, Journal of Machine
@@ -46,7 +36,7 @@ double dual_step(const L& loss, double score, double target, double multiplier, 
   const double step = (z - v) / curvature;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() *
                           ((std::abs(z) + std::abs(v)) / curvature + std::abs(slope));
-  return std::abs(step - slope) <= rounding ? slope : within_domain(loss, step, target);
+  return std::abs(step - slope) <= rounding ? slope : samples::within_domain(loss, step, target);
 }
 
 }  // namespace linea::detail::dual

@@ -8,12 +8,12 @@
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
-#include <linea/optimizers/newton/loss_blocks.hpp>
-#include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/loss_blocks.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -22,8 +22,8 @@ namespace linea::detail::newton {
 /// Returns the number that minimises the mean loss when it is added to all scores (n), up to
 /// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
 /// of 1e-3·size. Uses `at` as workspace.
-inline double best_move(const RiskOfScores& risk, const Vector<double>& scores, double size,
-                        RiskOfScores::Samplewise& at) {
+inline double best_move(const samples::RiskOfScores& risk, const Vector<double>& scores,
+                        double size, samples::RiskOfScores::Samplewise& at) {
   const Vector<double> ones = detail::filled(scores.size(), 1.0);
   double sizes = 0;
   const auto fall = [&](double move) {
@@ -142,7 +142,7 @@ struct CoordinatePace {
 /// What coordinate descent minimises: a loss, a penalty, targets y (n) and sample weights (n) of
 /// validated and centred samples. All members must outlive the run.
 struct CoordinateProblem {
-  const LossBlocks& loss;
+  const samples::LossBlocks& loss;
   const SeparablePenalty& penalty;
   const Vector<double>&y, &weights;
   const samples::Frame<>& frame;
@@ -154,14 +154,14 @@ struct CoordinateProblem {
 /// minimises a quadratic model of F (see CoordinateModel) and searches the line to the minimum of
 /// the model.
 struct CoordinateIterate {
-  const LossBlocks& loss;
+  const samples::LossBlocks& loss;
   const SeparablePenalty& penalty;
   const samples::Columns& columns;
-  RiskOfScores risk;
+  samples::RiskOfScores risk;
   CoordinateModel model;
   Vector<double> weights{}, scores{};
   double offset{0}, value{0};
-  RiskOfScores::Samplewise at{};  ///< slopes and curvatures at the scores
+  samples::RiskOfScores::Samplewise at{};  ///< slopes and curvatures at the scores
   CoordinatePace pace{};
   double change{0};  ///< relative change of (w, b) by the last step
 

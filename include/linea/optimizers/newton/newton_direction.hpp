@@ -40,7 +40,7 @@ inline void sample_curvatures(const samples::Parts& parts, Index first, Index st
 
 /// Returns the least power of 2 for which a change of the scores by this number, up or down,
 /// changes the slopes by a tenth on average. Returns 0 if there is none.
-inline double averaging_reach(const RiskOfScores& risk, const Vector<double>& scores,
+inline double averaging_reach(const samples::RiskOfScores& risk, const Vector<double>& scores,
                               const Vector<double>& slopes) {
   Vector<double> curvatures;
   const double enough = 0.1 * risk.sum(linear_algebra::sizes_of(slopes));

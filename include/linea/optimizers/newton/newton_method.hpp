@@ -17,8 +17,8 @@
 #include <linea/optimizers/newton/newton_direction.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
-#include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/samples/passes.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
 #include <memory>  // unique_ptr
 #include <optional>
@@ -160,9 +160,9 @@ class SampledMinimum {
   Sequence members_;
   std::unique_ptr<samples::RowBlocks> rows_;
   Vector<double> y_, weights_;
-  RiskOfScores risk_;
+  samples::RiskOfScores risk_;
   samples::Passes passes_;
-  RiskOfScores::Samplewise at_{};
+  samples::RiskOfScores::Samplewise at_{};
   Index rows_read_{0};
 };
 

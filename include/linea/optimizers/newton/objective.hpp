@@ -10,11 +10,11 @@
 #include <linea/core/solution.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/optimizers/newton/loss_blocks.hpp>
-#include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/passes.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
 #include <vector>
 
@@ -64,7 +64,7 @@ inline double least_strength_of(const SquaredTerm& penalty, Index d) {
 
 /// The loss and the validated samples of F, centred if the offset is free.
 struct SmoothSamples {
-  const LossBlocks& loss;
+  const samples::LossBlocks& loss;
   const samples::RowBlocks& rows;    ///< (n × d)
   const Vector<double>&y, &weights;  ///< targets (n), and sample weights (n) of mean 1 or none
   const samples::Frame<>& frame;
@@ -79,7 +79,7 @@ class SmoothObjective {
  public:
   using Theta = Vector<double>;
   using Scores = Vector<double>;
-  using State = RiskOfScores::Samplewise;  ///< slopes and curvatures at some scores
+  using State = samples::RiskOfScores::Samplewise;  ///< slopes and curvatures at some scores
 
   /// The line θ + t·direction.
   struct Line {
@@ -106,13 +106,13 @@ class SmoothObjective {
   /// Returns the centring of samples and targets, to which θ refers.
   const samples::Frame<>& frame() const { return samples_.frame; }
   const SmoothSamples& set() const { return samples_; }
-  const LossBlocks::Traits& traits() const { return samples_.loss.traits(); }
+  const samples::LossBlocks::Traits& traits() const { return samples_.loss.traits(); }
   bool is_curved() const { return traits().is_curved; }
   bool is_of_bounded_curvature() const { return std::isfinite(traits().curvature_bound); }
   Index samples() const { return risk_.samples(); }  ///< number of samples of this process
   Index all_samples() const { return samples_.rows.all_rows(); }
   double sum(double own) const { return risk_.sum(own); }  ///< sum over all processes
-  const RiskOfScores& risk() const { return risk_; }
+  const samples::RiskOfScores& risk() const { return risk_; }
   Index features() const { return d_; }
   Index size() const { return passes_.cols(); }  ///< size of θ: d, or d + 1 with offset
   const SquaredTerm& penalty() const { return penalty_; }
@@ -156,10 +156,10 @@ class SmoothObjective {
   linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool curved) {
     std::vector<linear_algebra::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
-      double scores[most_scores];
+      double scores[samples::most_scores];
       auto& sum = sums[static_cast<std::size_t>(share)];
-      for (Index i = first; i < last; i += most_scores) {
-        const Index count = std::min(most_scores, last - i);
+      for (Index i = first; i < last; i += samples::most_scores) {
+        const Index count = std::min(samples::most_scores, last - i);
         const double* const from = line.scores.data() + i;
         const double* const moves = line.moves.data() + i;
         for (Index k = 0; k < count; ++k) scores[k] = t == 0 ? from[k] : from[k] + t * moves[k];
@@ -339,7 +339,7 @@ class SmoothObjective {
   SquaredTerm penalty_;
   double least_;  // the least λfⱼ
   bool has_offset_;
-  RiskOfScores risk_;
+  samples::RiskOfScores risk_;
   samples::Passes passes_;
   Vector<double> squares_{};
   Index d_;
@@ -352,7 +352,7 @@ auto with_smooth_samples(const L& loss, samples::TrainingSet<Rows> set, bool has
                          Run&& run) {
   const samples::Frame<> frame(loss, set, has_offset);
   const samples::RowBlocksOf<Rows> rows(set.rows);
-  const LossBlocksOf<L> blocks(loss);
+  const samples::LossBlocksOf<L> blocks(loss);
   return run(SmoothSamples{blocks, rows, set.y, set.weights, frame});
 }
 

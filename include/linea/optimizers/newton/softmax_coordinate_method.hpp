@@ -11,7 +11,6 @@
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
-#include <linea/optimizers/newton/loss_blocks.hpp>
 #include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/softmax_curvature.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
@@ -19,6 +18,7 @@
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/loss_blocks.hpp>
 #include <utility>  // move
 #include <vector>
 
@@ -282,7 +282,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   bool has_offset_;
   const SeparablePenalty& penalty_;
   static constexpr Log log{};
-  LossBlocksOf<Log> log_{log};
+  samples::LossBlocksOf<Log> log_{log};
   Vector<double> signs_;  // 1 for the class that makes a step, −1 for the others
   CoordinateIterate one_;
   Vector<double> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class

@@ -9,11 +9,11 @@
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
+#include <linea/losses/joint.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/best_constant.hpp>
 
-namespace linea::detail::newton {
+namespace linea::detail::samples {
 
 /// The number of scores in a block.
 inline constexpr Index most_scores = 256;
@@ -150,6 +150,17 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
       [&](const auto& one) { return total_loss(one, p, y, parts, count, slopes, curvatures); });
 }
 
+/// Returns the dual variable α = `multiplier`. If rounding has made ℓ*(−α, y) infinite, first
+/// scales α towards 0 until ℓ*(−α, y) is finite, as it is at 0.
+template <ConjugateLoss L>
+double within_domain(const L& loss, double multiplier, double target) {
+  for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
+    if (std::isfinite(loss.conjugate(-multiplier, target))) return multiplier;
+    multiplier -= less * multiplier;
+  }
+  return 0;
+}
+
 /// A loss ℓ, evaluated for blocks of scores p with their targets y.
 class LossBlocks {
  public:
@@ -158,31 +169,34 @@ class LossBlocks {
     bool is_convex, has_dual;
     bool is_curved;  ///< has it a second derivative?
     bool is_kinkless, has_dual_boxes;
+    bool has_joints;         ///< is it a BandLoss?
+    bool is_open_box;        ///< is it an OpenBoxLoss?
     double curvature_bound;  ///< sup ℓ″, or ∞ if the loss states no bound
   };
 
-  LossBlocks(const Traits& traits, const samples::SlopeOfLoss& slope)
-      : traits_(traits), slope_(slope) {}
+  LossBlocks(const Traits& traits, const SlopeOfLoss& slope) : traits_(traits), slope_(slope) {}
   LossBlocks(const LossBlocks&) = delete;
   virtual ~LossBlocks() = default;
 
   const Traits& traits() const { return traits_; }
-  const samples::SlopeOfLoss& slope() const { return slope_; }
+  const SlopeOfLoss& slope() const { return slope_; }
 
   /// Returns Σ partsₖ·ℓ(pₖ, yₖ) as `total_loss` does, for at most most_scores scores. Sets the
   /// slopes and, if not null, the curvatures. These are 0 for a loss without a second derivative.
   virtual double evaluate(const double* p, const double* y, const double* parts, Index count,
                           double* slopes, double* curvatures) const = 0;
-  /// Makes the conjugates ℓ*(−αₖ, yₖ) finite: see dual::within_domain.
+  /// Makes the conjugates ℓ*(−αₖ, yₖ) finite: see within_domain.
   virtual void enter_domain(double* multipliers, const double* y, Index count) const = 0;
   /// Returns Σ sₖ·ℓ*(−scale·αₖ, yₖ) over any number of samples with sₖ > 0, where s is 1 if
   /// `weights` is null. Requires has_dual.
   virtual double conjugates(const double* multipliers, double scale, const double* y,
                             const double* weights, Index count) const = 0;
+  /// Returns the loss for target y as a Joint: see joint_of. Requires has_joints.
+  virtual Joint joint(double y) const = 0;
 
  private:
   Traits traits_;
-  samples::SlopeOfLoss slope_;
+  SlopeOfLoss slope_;
 };
 
 /// The blocks of a loss, which must outlive this object.
@@ -190,9 +204,10 @@ template <DifferentiableLoss L>
 class LossBlocksOf final : public LossBlocks {
  public:
   explicit LossBlocksOf(const L& loss)
-      : LossBlocks({is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, KinklessLoss<L>,
-                    linea::has_dual_boxes(loss), curvature_bound(loss)},
-                   samples::slope_of(loss)),
+      : LossBlocks(
+            {is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, KinklessLoss<L>,
+             linea::has_dual_boxes(loss), BandLoss<L>, OpenBoxLoss<L>, curvature_bound(loss)},
+            slope_of(loss)),
         loss_(loss) {}
 
   double evaluate(const double* p, const double* y, const double* parts, Index count,
@@ -201,8 +216,7 @@ class LossBlocksOf final : public LossBlocks {
   }
   void enter_domain(double* multipliers, const double* y, Index count) const override {
     if constexpr (ConjugateLoss<L>)
-      for (Index k = 0; k < count; ++k)
-        multipliers[k] = dual::within_domain(loss_, multipliers[k], y[k]);
+      for (Index k = 0; k < count; ++k) multipliers[k] = within_domain(loss_, multipliers[k], y[k]);
   }
   double conjugates(const double* multipliers, double scale, const double* y, const double* weights,
                     Index count) const override {
@@ -212,6 +226,12 @@ class LossBlocksOf final : public LossBlocks {
         if (const double weight = weights ? weights[k] : 1.0; weight > 0)
           sum += weight * loss_.conjugate(-scale * multipliers[k], y[k]);
     return sum;
+  }
+  Joint joint([[maybe_unused]] double y) const override {
+    if constexpr (BandLoss<L>)
+      return joint_of(loss_, y);
+    else
+      return {};
   }
 
  private:
@@ -225,4 +245,4 @@ class LossBlocksOf final : public LossBlocks {
   const L& loss_;
 };
 
-}  // namespace linea::detail::newton
+}  // namespace linea::detail::samples

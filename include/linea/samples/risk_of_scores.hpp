@@ -3,13 +3,31 @@
 /// \file The mean loss as a function of the scores of all samples, its derivatives, and the dual
 /// variables of its slopes.
 #include <algorithm>  // min
+#include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/newton/loss_blocks.hpp>
+#include <linea/samples/all_rows.hpp>
+#include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/row_blocks.hpp>
 
-namespace linea::detail::newton {
+namespace linea::detail::samples {
+
+/// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the
+/// domain of ℓ*, which is convex, and contains 0 because losses are bounded from below.
+template <class Real, class All = samples::AllRowsHere>
+void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
+  double sums[2] = {0, 0};  // Σ |sᵢαᵢ| over the positive αᵢ, and over the negative αᵢ
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
+    (term > 0 ? sums[0] : sums[1]) += std::abs(term);
+  }
+  all.sum(sums, 2);
+  if (sums[0] == sums[1]) return;
+  const bool above = sums[0] > sums[1];
+  const double share = above ? sums[1] / sums[0] : sums[0] / sums[1];
+  for (Real& multiplier : multipliers)
+    if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
+}
 
 /// The risk (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n).
 class RiskOfScores {
@@ -28,7 +46,7 @@ class RiskOfScores {
   /// `evaluate` sums over the samples of this process. The balance of the dual variables and `dual`
   /// refer to all samples.
   RiskOfScores(const LossBlocks& loss, const Vector<double>& y, const Vector<double>& weights,
-               Index all, const samples::Parts& parts)
+               Index all, const Parts& parts)
       : loss_(loss),
         y_(y),
         weights_(weights),
@@ -102,7 +120,7 @@ class RiskOfScores {
     Vector<double> multipliers(samples());
     for (Index i = 0; i < samples(); ++i) multipliers[i] = part(i) > 0 ? -slopes[i] / part(i) : 0.0;
     loss_.enter_domain(multipliers.data(), y_.data(), samples());
-    if (has_offset) dual::balance(multipliers, weights_, all_parts_);
+    if (has_offset) balance(multipliers, weights_, all_parts_);
     return multipliers;
   }
 
@@ -117,8 +135,8 @@ class RiskOfScores {
  private:
   double part(Index i) const { return parts_.size() > 0 ? parts_[i] : part_; }
 
-  static const samples::Parts& one_part() {
-    static const samples::Parts part;
+  static const Parts& one_part() {
+    static const Parts part;
     return part;
   }
 
@@ -127,8 +145,8 @@ class RiskOfScores {
   const Vector<double>& weights_;
   double part_;  // 1/n
   Index all_;    // n, over all processes
-  const samples::Parts& all_parts_;
+  const Parts& all_parts_;
   Vector<double> parts_;  // sᵢ/S; empty without weights
 };
 
-}  // namespace linea::detail::newton
+}  // namespace linea::detail::samples
