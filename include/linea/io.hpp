@@ -4,6 +4,7 @@
 #include <linea/io/binary_format.hpp>
 #include <linea/io/checksum.hpp>
 #include <linea/io/csv.hpp>
+#include <linea/io/csv_records.hpp>
 #include <linea/io/decimal.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/liblinear.hpp>

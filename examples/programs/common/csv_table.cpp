@@ -156,20 +156,20 @@ bool has_point_alone(const Reading& reading) {
 }
 
 /// Returns the number in a cell, NaN for a missing cell, or nothing for text.
-std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
+std::optional<double> number_in(const SourceText& source, std::string_view cell,
                                 const Reading& reading) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-  if (is_missing(cell.bytes, reading)) return nothing;
+  if (is_missing(cell, reading)) return nothing;
   double number = 0;
   if (has_point_alone(reading)) {
-    if (!linea::io::is_csv_number<double>(cell.bytes)) return std::nullopt;
-    number = linea::io::csv_number<double>(source, cell.bytes);
+    if (!linea::io::is_csv_number<double>(cell)) return std::nullopt;
+    number = linea::io::csv_number<double>(source, cell);
   } else {
-    const auto plain = in_plain_digits(cell.bytes, reading);
+    const auto plain = in_plain_digits(cell, reading);
     if (!plain) return std::nullopt;
     const auto [end, fault] = linea::io::scan_number(*plain, number);
     if (end != plain->data() + plain->size() || plain->empty()) return std::nullopt;
-    if (fault) source.refuse_at(cell.bytes, "the cell ", fault);
+    if (fault) source.refuse_at(cell, "the cell ", fault);
   }
   for (const auto& word : reading.missing_values)
     if (number_of(word) == number) return nothing;
@@ -202,43 +202,42 @@ class CsvTableReader {
   CsvTableReader(std::string_view text, const std::string& name, const InputOptions& options)
       : source_(text, name),
         options_(options),
-        separator_(separator_of(source_.text(), options.reading)) {
+        records_(source_, separator_of(source_.text(), options.reading),
+                 without_comments(source_.text(), options.reading).data()) {
     table_.source = name;
     table_.reading = options.reading;
   }
 
   Table read() {
-    const char* at = without_comments(source_.text(), options_.reading).data();
-    if (!next(at)) source_.refuse_without_sample();
-    width_ = cells_.size();
+    records_.first();
+    count_lines();
+    width_ = records_.cells().size();
     if (width_ == 1 && !options_.has_model) require_other_separator();
     table_.columns.resize(width_);
-    const bool header = options_.header == "yes" || (options_.header == "auto" && has_header(at));
+    const bool header = options_.header == "yes" || (options_.header == "auto" && has_header());
     if (header) take_names();
-    first_sample_ = header ? at : record_;
+    first_sample_ = header ? records_.at() : records_.record();
     keep_as_text(header);
     if (!header) add();
-    while (next(at)) add();
+    while (records_.next()) {
+      count_lines();
+      add();
+    }
     if (table_.lines.empty()) source_.refuse_without_sample();
     if (!header && options_.header == "auto" && !options_.known_names) look_for_names();
     return std::move(table_);
   }
 
  private:
-  bool next(const char*& at) {
-    while (at != source_.end()) {
-      line_ += std::count(counted_, at, '\n');
-      counted_ = record_ = at;
-      at = linea::io::read_csv_record(source_, at, separator_, cells_);
-      if (!linea::io::is_blank_record(cells_)) return true;
-    }
-    return false;
+  void count_lines() {
+    line_ += std::count(counted_, records_.record(), '\n');
+    counted_ = records_.record();
   }
 
   /// Throws if the line, which is a single cell, contains '|' or blanks: these may be the
   /// separator. Does not throw if the options state a separator.
   void require_other_separator() const {
-    const auto text = cells_[0].bytes;
+    const auto text = records_.cells()[0].bytes;
     const char* const other = text.find('|') != text.npos              ? "'|'"
                               : text.find_first_of(" \t") != text.npos ? "blank"
                                                                        : nullptr;
@@ -246,41 +245,29 @@ class CsvTableReader {
       source_.refuse_at(text, "the line is one cell: --separator ", other, " takes it apart");
   }
 
-  /// Is the first line a header? It is if at least one cell is a name and all other cells are names
-  /// or empty, such as the name of row numbers or a last cell after a separator. A name is text
-  /// that is neither a number nor a missing value.
-  bool looks_like_header() const {
-    const auto is_name = [&](const CsvCell& cell) {
-      return !is_missing(cell.bytes, options_.reading) &&
-             !number_in(source_, cell, options_.reading);
-    };
-    return std::any_of(cells_.begin(), cells_.end(), is_name) &&
-           std::all_of(cells_.begin(), cells_.end(),
-                       [&](const CsvCell& cell) { return cell.bytes.empty() || is_name(cell); });
-  }
-
-  /// Is the first line 0, 1, 2, …, the names that pandas gives to columns without names? `at` is
-  /// the start of the next line.
-  bool has_numbers_as_names(const char* at) {
-    std::vector<CsvCell> next;
-    if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);
-    if (!linea::io::is_numbered_header(cells_, next)) return false;
-    if (!cells_[0].bytes.empty())
+  /// Is the first line 0, 1, 2, …, the names that pandas gives to columns without names?
+  bool counts() {
+    if (!records_.has_numbers_as_names()) return false;
+    if (!records_.cells()[0].bytes.empty())
       table_.remarks.push_back(table_.source + ":" + std::to_string(line_) +
                                ": 0, 1, 2, ... are taken for the names of the columns; --header no "
                                "takes them for a sample");
     return true;
   }
 
-  bool has_header(const char* at) {
-    if (!options_.known_names) return looks_like_header() || has_numbers_as_names(at);
+  /// Is the first line a header? A name is text that is neither a number nor a missing value.
+  bool has_header() {
+    const bool has_names = records_.has_names([&](std::string_view cell) {
+      return !number_in(source_, cell, options_.reading).has_value();
+    });
+    if (!options_.known_names) return has_names || counts();
     const auto is_here = [&](const std::string& name) {
-      return std::any_of(cells_.begin(), cells_.end(),
+      const auto& cells = records_.cells();
+      return std::any_of(cells.begin(), cells.end(),
                          [&](const CsvCell& cell) { return cell.text() == name; });
     };
     const auto& names = *options_.known_names;
-    return !names.empty() &&
-           (looks_like_header() || std::all_of(names.begin(), names.end(), is_here));
+    return !names.empty() && (has_names || std::all_of(names.begin(), names.end(), is_here));
   }
 
   /// Warns if the first line was read as a sample but may be a header: some columns may have
@@ -303,11 +290,11 @@ class CsvTableReader {
     std::unordered_set<std::string> names;
     for (std::size_t j = 0; j < width_; ++j) {
       auto& name = table_.columns[j].name;
-      name = name_of(cells_[j]);
+      name = name_of(records_.cells()[j]);
       table_.columns[j].has_empty_name = name.empty() || (j == 0 && name == "Unnamed: 0");
       if (name.empty()) name = "column " + std::to_string(j + 1);
       if (!names.insert(name).second)
-        source_.refuse_at(cells_[j].bytes, "the header names a column twice");
+        source_.refuse_at(records_.cells()[j].bytes, "the header names a column twice");
     }
   }
 
@@ -324,15 +311,13 @@ class CsvTableReader {
   }
 
   void add() {
-    const std::string_view last = cells_.back().bytes;
-    if (cells_.size() != width_)
-      source_.refuse_at({record_, last.data() + last.size()}, "the line has ", cells_.size(),
-                        " cells, but the first one has ", width_);
+    records_.require_width(width_);
     table_.lines.push_back(line_);
     for (std::size_t j = 0; j < width_; ++j) {
+      const CsvCell& cell = records_.cells()[j];
       Column& column = table_.columns[j];
       if (!is_text_[j]) {
-        if (const auto number = number_in(source_, cells_[j], options_.reading)) {
+        if (const auto number = number_in(source_, cell.bytes, options_.reading)) {
           column.numbers.push_back(*number);
           continue;
         }
@@ -340,18 +325,16 @@ class CsvTableReader {
         column.numbers = {};
         read_again(j);
       }
-      column.texts.push_back(text_of(cells_[j]));
+      column.texts.push_back(text_of(cell));
     }
   }
 
   /// Reads the earlier cells of a column again, as text: the column has turned out to be text.
   void read_again(std::size_t j) {
-    std::vector<CsvCell> cells;
-    for (const char* at = first_sample_; at != record_;) {
-      at = linea::io::read_csv_record(source_, at, separator_, cells);
-      if (cells.size() == width_ && !linea::io::is_blank_record(cells))
-        table_.columns[j].texts.push_back(text_of(cells[j]));
-    }
+    linea::io::CsvRecords earlier(records_);
+    earlier.go_to(first_sample_);
+    while (earlier.next() && earlier.record() != records_.record())
+      table_.columns[j].texts.push_back(text_of(earlier.cells()[j]));
   }
 
   std::string text_of(const CsvCell& cell) const {
@@ -368,12 +351,10 @@ class CsvTableReader {
 
   SourceText source_;
   const InputOptions& options_;
-  char separator_;
+  linea::io::CsvRecords records_;
   Table table_{};
-  std::vector<CsvCell> cells_{};
   std::vector<bool> is_text_{};
   std::size_t width_{0};
-  const char* record_{nullptr};
   const char* first_sample_{nullptr};
   const char* counted_{source_.begin()};
   Index line_{1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reader of comma-separated values (RFC 4180): columns of numbers, one of them the target.
-#include <algorithm>  // any_of, find, find_if, none_of
+/// \file Reader of comma-separated numbers: a matrix of features, and a target.
+#include <algorithm>  // any_of, find
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/io/csv_records.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/text.hpp>
 #include <linea/io/text_file.hpp>
@@ -20,21 +21,6 @@
 #include <vector>
 
 namespace linea {
-
-enum class CsvHeader {
-  /// The first line is a header if it has text but no number; a text target does not count. A line
-  /// 0,1,2,…, the default names of pandas, is a header behind an empty cell. It is also one if the
-  /// second line has as many cells, which are not consecutive numbers and, with two columns, not
-  /// all digits.
-  detect,
-  present,  ///< the first line is a header
-  absent,   ///< there is no header
-};
-
-/// The words that pandas treats as missing values by default.
-inline constexpr std::array<std::string_view, 19> usual_missing_values{
-    "",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
-    "<NA>", "N/A",  "NA",       "NULL", "NaN",     "None",     "n/a",  "nan",  "null"};
 
 struct CsvOptions {
   char separator{','};  ///< ' ' means runs of spaces and tabs
@@ -63,146 +49,30 @@ struct [[nodiscard]] CsvData {
 
 namespace linea::io {
 
-struct CsvCell {
-  std::string_view bytes;  ///< without the quotes or the blanks around them
-  bool quoted;
-
-  /// Returns the text. In a quoted cell doubled quotes become single ones.
-  std::string text() const {
-    std::string text;
-    for (std::size_t at = 0; at < bytes.size(); ++at) {
-      text += bytes[at];
-      if (quoted && bytes[at] == '"') ++at;
-    }
-    return text;
-  }
-};
-
-/// Returns whether the record is a blank line.
-inline bool is_blank_record(const std::vector<CsvCell>& cells) {
-  return cells.size() == 1 && !cells[0].quoted && cells[0].bytes.empty();
-}
-
-/// Returns whether the character can separate cells: it must not occur in numbers, names, quotes or
-/// line ends.
-constexpr bool can_separate(char c) {
-  return c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' && c != '\0' &&
-         !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
-}
-
-/// Reads the record at `at`, which must not be the end of the text, into one or more cells. Returns
-/// the beginning of the next record. If the separator is a space, runs of spaces and tabs separate
-/// cells. Throws for a quoted cell without a closing quote, or with text behind the quote.
-inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
-                                   std::vector<CsvCell>& cells) {
-  const char* const end = source.end();
-  const bool by_blanks = separator == ' ';
-  const auto is_space = [=](char c) {
-    return (by_blanks || c != separator) && (is_blank(c) || c == '\r');
-  };
-  const auto ends_cell = [=](char c) {
-    return c == separator || c == '\n' || (by_blanks && c == '\t');
-  };
-  const auto is_text = [=](char c) { return !is_space(c); };
-  cells.clear();
-  for (;;) {
-    at = std::find_if(at, end, is_text);
-    const bool quoted = at != end && *at == '"';
-    const char* const first = at + quoted;
-    const char* last;
-    if (quoted) {
-      last = std::find(first, end, '"');
-      while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');
-      if (last == end) source.refuse_at({at, end}, "the quote is never closed");
-      at = std::find_if(last + 1, end, is_text);
-      if (at != end && !ends_cell(*at) && !(by_blanks && at != last + 1))
-        source.refuse_at({at, std::find_if(at, end, ends_cell)}, "there is text behind a quote");
-    } else {
-      at = std::find_if(first, end, ends_cell);
-      last = at;
-      while (last != first && is_space(last[-1])) --last;
-    }
-    cells.push_back({{first, last}, quoted});
-    if (by_blanks) at = std::find_if(at, end, is_text);
-    if (at == end) return end;
-    if (*at == '\n') return at + 1;
-    at += !by_blanks;
-  }
-}
-
-/// Returns whether the cell is a number of any size, "inf" or "nan": these are no column names.
-template <Scalar T>
-bool is_csv_number(std::string_view cell) {
-  T value{};
-  return !cell.empty() && scan_number(cell, value).end == cell.data() + cell.size();
-}
-
-/// Returns the number in the cell. Throws if the cell is empty, not a finite number or too large
-/// for T, or if the text ends right behind a decimal point.
-template <Scalar T>
-T csv_number(const SourceText& source, std::string_view cell) {
-  T value{};
-  if (cell.empty()) source.refuse_at(cell, "the cell is empty");
-  const auto [end, fault] = scan_number(cell, value);
-  if (end != cell.data() + cell.size()) source.refuse_at(cell, "the cell is not a number");
-  if (fault) source.refuse_at(cell, "the cell ", fault);
-  if (end == source.end() && end[-1] == '.')
-    source.refuse_at(cell, "the cell is cut off by the end of the text");
-  return value;
-}
-
-/// Returns whether the first record is a header 0, 1, 2, …, as pandas names columns by default,
-/// perhaps after an empty name for the row numbers. Without the empty name, the next record must
-/// have as many cells and not be a row of consecutive numbers. The next record must also have at
-/// least three cells or a character other than a digit.
-inline bool is_numbered_header(const std::vector<CsvCell>& first,
-                               const std::vector<CsvCell>& next) {
-  const std::size_t skip = first[0].bytes.empty();
-  if (first.size() < 2) return false;
-  for (std::size_t j = skip; j < first.size(); ++j)
-    if (first[j].text() != std::to_string(j - skip)) return false;
-  if (skip) return true;
-  if (next.size() != first.size()) return false;
-  const auto has_other = [](const CsvCell& cell) {
-    return cell.bytes.find_first_not_of("0123456789") != cell.bytes.npos;
-  };
-  const bool are_digits = std::none_of(next.begin(), next.end(), has_other);
-  double start = 0;
-  bool counts = true;
-  for (std::size_t j = 0; j < next.size(); ++j) {
-    double value{};
-    const std::string_view cell = next[j].bytes;
-    const auto [end, fault] = scan_number(cell, value);
-    counts = counts && end == cell.data() + cell.size() && !fault;
-    if (j == 0) start = value;
-    counts = counts && value == start + static_cast<double>(j);
-  }
-  return !counts && (first.size() > 2 || !are_digits);
-}
-
 /// Reads one text, record by record. `read` can be called once.
 template <Scalar T>
 class CsvReader {
  public:
   CsvReader(const SourceText& source, const CsvOptions& options)
-      : source_(source), options_(options) {}
+      : source_(source), options_(options), records_(source, options.separator, source.begin()) {}
 
   CsvData<T> read() {
-    const char* at = source_.begin();
-    if (!next_record(at)) source_.refuse_without_sample();
-    width_ = cells_.size();
+    records_.first();
+    width_ = records_.cells().size();
     find_target();
     const auto& missing = options_.missing_values;
     has_missing_numbers_ = std::any_of(missing.begin(), missing.end(), is_csv_number<T>);
     reserve();
-    if (is_header(at))
+    if (is_header())
       take_names();
     else
       add_sample();
     const char* const last_line = source_.begin() + (source_.text().rfind('\n') + 1);
     for (;;) {
+      const char* at = records_.at();
       while (at < last_line && add_plain_sample(at)) continue;
-      if (!next_record(at)) break;
+      records_.go_to(at);
+      if (!records_.next()) break;
       add_sample();
     }
     if (samples_ == 0) source_.refuse_without_sample();
@@ -213,23 +83,13 @@ class CsvReader {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// Reads the next record that is not empty into cells_. Returns false at the end of the text.
-  bool next_record(const char*& at) {
-    while (at != source_.end()) {
-      record_ = at;
-      at = read_csv_record(source_, at, options_.separator, cells_);
-      if (!is_blank_record(cells_)) return true;
-    }
-    return false;
-  }
-
   void find_target() {
     if (!options_.target_column) return;
     const auto width = static_cast<Index>(width_);
     const Index target = *options_.target_column;
     require(-width <= target && target < width, source_.name(), ": target_column is ", target,
             ", but there are ", width, " columns");
-    if (width < 2) refuse_record("a line needs a target and at least one feature");
+    if (width < 2) records_.refuse("a line needs a target and at least one feature");
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
@@ -246,28 +106,24 @@ class CsvReader {
     if (target_ != none) data_.y.resize(newlines + 1);
   }
 
-  /// Returns whether the record in cells_ is a header; `at` is the beginning of the next record.
-  bool is_header(const char* at) const {
+  bool is_header() const {
     if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
-    std::vector<CsvCell> next;
-    if (at != source_.end()) read_csv_record(source_, at, options_.separator, next);
-    if (is_numbered_header(cells_, next)) return true;
-    bool has_text = false;
-    for (std::size_t j = 0; j < width_; ++j) {
-      const std::string_view cell = cells_[j].bytes;
-      if (j == target_ && options_.text_targets) continue;
-      if (is_csv_number<T>(cell)) return false;
-      has_text = has_text || !cell.empty();
-    }
-    return has_text;
+    const auto& missing = options_.missing_values;
+    const auto is_name = [&](std::string_view cell) {
+      return !is_csv_number<T>(cell) &&
+             std::find(missing.begin(), missing.end(), cell) == missing.end();
+    };
+    return records_.has_numbers_as_names() ||
+           records_.has_names(is_name, options_.text_targets ? target_ : none);
   }
 
   void take_names() {
     for (std::size_t j = 0; j < width_; ++j) {
+      const std::string name = records_.cells()[j].text();
       if (j == target_)
-        data_.target_name = cells_[j].text();
+        data_.target_name = name;
       else
-        data_.feature_names.push_back(cells_[j].text());
+        data_.feature_names.push_back(name);
     }
   }
 
@@ -303,21 +159,21 @@ class CsvReader {
   }
 
   void add_sample() {
-    if (cells_.size() != width_)
-      refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
+    records_.require_width(width_);
+    const auto& cells = records_.cells();
     const auto& missing = options_.missing_values;
     for (std::size_t j = 0; j < width_; ++j) {
-      const std::string_view cell = cells_[j].bytes;
+      const std::string_view cell = cells[j].bytes;
       if (j == target_)
         data_.y[samples_] =
-            options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cell);
+            options_.text_targets ? class_of(cells[j]) : csv_number<double>(source_, cell);
       else if (std::find(missing.begin(), missing.end(), cell) != missing.end())
         data_.x.data()[features_++] = std::numeric_limits<T>::quiet_NaN();
       else
         data_.x.data()[features_++] = csv_number<T>(source_, cell);
     }
     if (target_ != none && !options_.text_targets)
-      require_exact_label(source_, cells_[target_].bytes, data_.y[samples_],
+      require_exact_label(source_, cells[target_].bytes, data_.y[samples_],
                           "set CsvOptions::text_targets");
     ++samples_;
   }
@@ -343,17 +199,10 @@ class CsvReader {
       for (double& target : data_.y) target = sorted[static_cast<std::size_t>(target)];
   }
 
-  template <class... What>
-  [[noreturn]] void refuse_record(const What&... what) const {
-    const std::string_view last = cells_.back().bytes;
-    source_.refuse_at({record_, last.data() + last.size()}, what...);
-  }
-
   const SourceText& source_;
   const CsvOptions& options_;
   CsvData<T> data_{};
-  std::vector<CsvCell> cells_{};
-  const char* record_{nullptr};
+  CsvRecords records_;
   std::size_t width_{0};
   std::size_t target_{none};
   std::map<std::string, std::size_t> classes_{};
