@@ -330,8 +330,7 @@ TEST_CASE_METHOD(Folder,
   for (const std::string given :
        {"--l1 1e-3", "--seed 1", "--class-weights balanced", "--missing mean", "--validation 0.2",
         "--plot a.svg", "--drop 1", "--weights 1", "--target 1", "--header no", "--separator ,",
-        "--decimal comma", "--missing-values x", "--max-updates 9 --optimizer sgd --batch all",
-        "--order cyclic --optimizer sgd --batch all"})
+        "--decimal comma", "--missing-values x"})
     refused(given.substr(0, given.find(' ')), given.substr(given.find(' ')));
   for (const std::string name : {"dual", "sgd", "pegasos"})
     ranks_refuse(*this, "--optimizer " + name + " " + cancer,

@@ -50,12 +50,6 @@ class Descent {
     extras_.observer = task.observer;
     extras_.start_weights = task.start_weights.template cast<T>();
     extras_.start_offset = static_cast<T>(task.start_offset);
-    if (task.random_start) {
-      const auto start =
-          linea::random_start<T>(x.cols(), task.seed, *task.random_start, task.offset);
-      extras_.start_weights = start.start_weights;
-      extras_.start_offset = start.start_offset;
-    }
   }
 
   Fit run() {
@@ -93,9 +87,9 @@ class Descent {
 
   template <class O>
   void sgd(const O& objective) {
-    linea::BasicSgd<Step, Order> optimizer{.offset = task_.offset,
-                                           .step = step_from(task_.step, Step::Kind::automatic),
-                                           .seed = task_.seed};
+    linea::BasicSgd<Step> optimizer{.offset = task_.offset,
+                                    .step = step_from(task_.step, Step::Kind::automatic),
+                                    .seed = task_.seed};
     configure(optimizer);
     const auto solution = optimizer.minimize(objective, x_, y_, extras_);
     take(solution);
@@ -125,8 +119,7 @@ class Descent {
       if (task_.lambda * step.value < 0.5)
         fit_.note += ": slow, since lambda times its size is below 1/2";
     }
-    linea::BasicPegasos<Step, Order> optimizer{
-        .offset = task_.offset, .step = step, .seed = task_.seed};
+    linea::BasicPegasos<Step> optimizer{.offset = task_.offset, .step = step, .seed = task_.seed};
     configure(optimizer);
     take(optimizer.minimize(objective, x_, y_, extras_));
     if (task_.lambda * static_cast<double>(fit_.updates) < 10)
@@ -161,13 +154,8 @@ class Descent {
     if (task_.epochs) optimizer.epochs = *task_.epochs;
     optimizer.tolerance = task_.tolerance;
     if (task_.average) optimizer.iterate = linea::Iterate::average;
-    optimizer.order = order_from(task_.order);
     optimizer.batch = batch_from(task_.batch);
-    optimizer.batch_growth = task_.batch_growth;
-    optimizer.change_tolerance = task_.change_tolerance;
     optimizer.threads = task_.threads;
-    if (task_.max_updates) optimizer.max_updates = *task_.max_updates;
-    if (task_.target_objective) optimizer.target_objective = *task_.target_objective;
   }
 
   const FitTask& task_;

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Step sizes and orders by name. One type wraps all step sizes and another all orders, so
-/// that an optimizer is compiled only once for each loss.
-#include <linea/core/random.hpp>
+/// \file Step sizes by name, and sizes of batches.
 #include <linea/core/require.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/orders/cyclic.hpp>
-#include <linea/orders/shuffled.hpp>
-#include <linea/orders/with_replacement.hpp>
-#include <linea/orders/working_sets.hpp>
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>
 #include <linea/step_sizes/inverse_scaling.hpp>
 #include <linea/step_sizes/inverse_time.hpp>
 #include <string>
-#include <variant>
 
 #include "programs/common/losses_by_name.hpp"
 
@@ -100,33 +93,6 @@ inline Step step_from(const std::string& text, Step::Kind by_default) {
   }
   if (step.kind != Step::Kind::automatic) step.first = 1;  // no trial steps are needed
   return step;
-}
-
-/// One of four orders, selected at run time, so that an optimizer is compiled only once for each
-/// loss.
-struct Order {
-  std::variant<linea::WorkingSets, linea::Shuffled, linea::Cyclic, linea::WithReplacement> order{};
-
-  void draw(linea::Epoch& epoch, Index rows, Index row_bytes, linea::Random& random) const {
-    std::visit([&](const auto& any) { any.draw(epoch, rows, row_bytes, random); }, order);
-  }
-  static constexpr Index largest_chunk = linea::WorkingSets::largest_chunk;
-  static constexpr Index longest_chunk = linea::WorkingSets::longest_chunk;
-  template <class T>
-  Order fitted_to(const linea::Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
-                  Index chunks_a_set = 4) const {
-    const auto* sets = std::get_if<linea::WorkingSets>(&order);
-    return sets ? Order{sets->fitted_to(y, row_bytes, largest, chunks_a_set)} : *this;
-  }
-};
-
-inline Order order_from(const std::string& name) {
-  if (name.empty() || name == "working-sets") return {linea::WorkingSets{}};
-  if (name == "shuffled") return {linea::Shuffled{}};
-  if (name == "cyclic") return {linea::Cyclic{}};
-  linea::require(name == "with-replacement", "unknown order '", name,
-                 "': see --help for the names");
-  return {linea::WithReplacement{}};
 }
 
 /// Returns the batch size that a text states: "all", or a number of samples. Throws

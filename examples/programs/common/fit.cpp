@@ -22,26 +22,8 @@ bool is_proven(const std::string& name) {
   return name == "dual" || name == "newton" || name == "lbfgs" || name == "auto";
 }
 
-bool has_visits(const FitTask& task) {
-  return !task.order.empty() || task.batch != "1" || task.batch_growth != 1 || task.max_updates ||
-         task.target_objective || task.change_tolerance != 0;
-}
-
 void require_strength(const char* name, double value) {
   linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
-}
-
-/// Validates the numeric options of stochastic descent.
-void check_visits(const FitTask& task) {
-  linea::require(std::isfinite(task.batch_growth) && task.batch_growth >= 1, "--batch-growth ",
-                 task.batch_growth, ", but batches do not shrink");
-  require_strength("--change-tolerance", task.change_tolerance);
-  linea::require(task.max_updates.value_or(0) >= 0, "--max-updates ", task.max_updates.value_or(0),
-                 " is not >= 0");
-  linea::require(!std::isnan(task.target_objective.value_or(0)),
-                 "--target-objective nan is not a number");
-  const double start = task.random_start.value_or(1);
-  linea::require(std::isfinite(start) && start > 0, "--random-start ", start, " is not positive");
 }
 
 void check_numbers(const FitTask& task) {
@@ -55,7 +37,6 @@ void check_numbers(const FitTask& task) {
       std::min(std::int64_t{1} << 53, std::int64_t{std::numeric_limits<Index>::max()}));
   linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
                  " is more than ", most);
-  check_visits(task);
   linea::require_threads("--threads", task.threads);
 }
 
@@ -93,7 +74,7 @@ Fit fit_here(const FitTask& task, const EntriesView& x, const linea::Vector<doub
 }  // namespace
 
 bool asks_for_descent(const FitTask& task) {
-  return has_visits(task) || task.epochs || !task.step.empty() || task.random_start || task.average;
+  return task.batch != "1" || task.epochs || !task.step.empty() || task.average;
 }
 
 void check_task(const FitTask& task) {
@@ -110,9 +91,8 @@ void check_task(const FitTask& task) {
   linea::require(!ridge || (task.l1 == 0 && !task.average && !task.epochs),
                  "ridge is exact: it takes no --l1, --average or --epochs");
   linea::require(task.step.empty() || (!ridge && name != "perceptron"), name, " takes no --step");
-  linea::require(is_descent(name) || !has_visits(task), name,
-                 " takes no --order, --batch, --batch-growth, --max-updates, --target-objective or "
-                 "--change-tolerance: these are for --optimizer sgd");
+  linea::require(is_descent(name) || task.batch == "1", name,
+                 " takes no --batch, which is for --optimizer sgd");
   linea::require(task.threads == 1 || is_descent(name) || (is_proven(name) && name != "dual"), name,
                  " takes no --threads");
   linea::require(!is_proven(name) || (!task.average && task.step.empty()), name,
@@ -122,8 +102,6 @@ void check_task(const FitTask& task) {
   linea::require(name != "auto" || !task.epochs,
                  "auto takes no --epochs: name an optimizer, like --optimizer sgd");
   linea::require(!task.certify || task.l1 == 0, "--certify takes no --l1");
-  linea::require(!task.random_start || name == "sgd" || name == "perceptron", name,
-                 " takes no --random-start");
   linea::require(name != "pegasos" || task.l1 == 0, "pegasos takes no --l1; sgd does");
 }
 

@@ -34,13 +34,7 @@ struct FitTask {
   bool certify{false};
   // Options of stochastic descent.
   std::string step{};
-  std::string order{};
   std::string batch{"1"};
-  double batch_growth{1};
-  std::optional<linea::Index> max_updates{};
-  std::optional<double> target_objective{};
-  double change_tolerance{0};
-  std::optional<double> random_start{};
   bool average{false};
   // Members that are not on the command line.
   linea::Vector<double> sample_weights{};

@@ -154,7 +154,6 @@ class Pass {
 template <class Optimizer, class O>
 void pass(const TrainOptions& options, Optimizer optimizer, const O& objective, const Block& first,
           linea::LibsvmBlocks<double>& blocks, const Targets& targets, OnePass& found) {
-  optimizer.order = order_from(options.task.order);
   optimizer.batch = batch_from(options.task.batch);
   if (options.task.average) optimizer.iterate = linea::Iterate::average;
   Pass pass(
@@ -182,14 +181,14 @@ void descend(const TrainOptions& options, const L& loss, const Block& first,
     pass(options, optimizer, objective, first, blocks, targets, found);
   };
   if (task.optimizer == "pegasos")
-    run(linea::BasicPegasos<Step, Order>{.offset = task.offset,
-                                         .step = step_from(task.step, Step::Kind::inverse_lambda),
-                                         .seed = task.seed},
+    run(linea::BasicPegasos<Step>{.offset = task.offset,
+                                  .step = step_from(task.step, Step::Kind::inverse_lambda),
+                                  .seed = task.seed},
         linea::Objective<L, linea::L2>{loss, linea::L2{task.lambda}});
   else
-    run(linea::BasicSgd<Step, Order>{.offset = task.offset,
-                                     .step = step_from(task.step, Step::Kind::automatic),
-                                     .seed = task.seed},
+    run(linea::BasicSgd<Step>{.offset = task.offset,
+                              .step = step_from(task.step, Step::Kind::automatic),
+                              .seed = task.seed},
         linea::Objective<L, linea::ElasticNet>{loss, {.l1 = task.l1, .l2 = task.lambda}});
 }
 
@@ -219,9 +218,7 @@ void require_for_one_pass(const TrainOptions& options) {
   refuse_if(task.certify, "--certify");
   refuse_if(task.use_float, "--float");
   refuse_if(task.threads != 1, "--threads");
-  refuse_if(task.epochs.has_value() || task.max_updates || task.target_objective ||
-                task.change_tolerance != 0 || task.random_start || task.batch_growth != 1,
-            "--epochs or other ends of a run, --batch-growth or --random-start");
+  refuse_if(task.epochs.has_value(), "--epochs");
   refuse_if(task.batch == "all", "--batch all");
   linea::require(options.features >= 0, "--features ", options.features, " is not >= 0");
   linea::require(options.labels.empty() ||

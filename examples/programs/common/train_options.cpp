@@ -86,7 +86,7 @@ void add_run(CLI::App& app, TrainOptions& options) {
   add_whole(app, "--threads", task.threads,
             "the same seed and number of threads give the same model. Default: 1");
   add_whole(app, "--seed", task.seed,
-            "for the order of visits, random starts, folds and held-out samples. Default: 0");
+            "for the order of visits, folds and held-out samples. Default: 0");
   app.add_option("--start", options.start, "a model of the same features to start from");
   app.add_flag("--certify", task.certify,
                "compute a lower bound on the objective, whatever the optimizer");
@@ -99,18 +99,7 @@ void add_descent(CLI::App& app, FitTask& task) {
   app.add_option("--step", task.step,
                  "automatic[:first] (default), constant[:size], inverse-time[:size], "
                  "inverse-scaling[:size], inverse-lambda[:shift]");
-  app.add_option("--order", task.order,
-                 "order of visits: working-sets (default), shuffled, cyclic, with-replacement");
   app.add_option("--batch", task.batch, "samples in a step; all: gradient descent. Default: 1");
-  app.add_option("--batch-growth", task.batch_growth,
-                 "the batch grows by this factor every epoch. Default: 1");
-  add_whole(app, "--max-updates", task.max_updates, "largest number of steps");
-  app.add_option("--target-objective", task.target_objective,
-                 "end when the objective is at most this");
-  app.add_option("--change-tolerance", task.change_tolerance,
-                 "end when the relative change of the weights in an epoch is less than this");
-  app.add_option("--random-start", task.random_start,
-                 "start at random weights between -SIZE and SIZE instead of 0");
   app.add_flag("--average", task.average, "return the average of the iterates instead of the best");
 }
 
@@ -276,7 +265,6 @@ void settle_train_options(TrainOptions& options) {
   task.loss = Named(options.loss.empty() ? "hinge" : options.loss);
   check_task(task);
   step_from(task.step, Step::Kind::automatic);
-  order_from(task.order);
   batch_from(task.batch);
   options.preprocessing.centre = task.offset;
   linea::require(name != "perceptron" || (options.lambda != "auto" && options.lambdas.size() < 2),

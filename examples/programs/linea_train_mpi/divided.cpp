@@ -42,8 +42,6 @@ Fit fit_smooth(const FitTask& task, const linea::AnySmoothLoss& loss, const Entr
     const linea::BasicGradientDescent<Step> descent{
         .epochs = task.epochs.value_or(100),
         .tolerance = task.tolerance,
-        .change_tolerance = task.change_tolerance,
-        .target_objective = task.target_objective.value_or(linea::no_target),
         .offset = task.offset,
         .step = step_from(task.step, Step::Kind::automatic),
         .iterate = task.average ? linea::Iterate::average : linea::Iterate::best};
@@ -157,10 +155,6 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(options.lambda == "auto" || options.lambdas.size() > 1, "--lambda " + options.lambda);
   refuse_if(task.l1 > 0, "--l1");
   refuse_if(options.multiclass == "softmax", "--multiclass softmax");
-  refuse_if(!task.order.empty(), "--order");
-  refuse_if(task.batch_growth != 1, "--batch-growth");
-  refuse_if(task.max_updates.has_value(), "--max-updates");
-  refuse_if(task.random_start.has_value(), "--random-start");
   refuse_if(task.seed != 0, "--seed");
   refuse_if(!options.class_weights.empty(), "--class-weights");
   refuse_if(!options.input.target.empty(), "--target");
