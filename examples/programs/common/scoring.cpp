@@ -6,6 +6,7 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/metrics/ranking.hpp>
+#include <linea/metrics/regression.hpp>
 
 #include "programs/common/numbers.hpp"
 
@@ -99,43 +100,22 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
                    const linea::Vector<double>& weights, Figures& figures) {
-  const auto weight_in = [&](Index i) { return std::isnan(y[i]) ? 0 : weight_of(weights, i); };
-  double largest = 0;
+  std::vector<Index> known;
   for (Index i = 0; i < y.size(); ++i)
-    if (weight_in(i) > 0) largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
-  if (std::isfinite(largest)) std::frexp(largest, &figures.exponent);
-  const auto scaled = [&](double number) { return std::ldexp(number, -figures.exponent); };
-  double squares = 0;
-  double fourths = 0;
-  double absolutes = 0;
-  double mean = 0;
-  double total = 0;
-  double squared_weights = 0;
-  for (Index i = 0; i < y.size(); ++i) {
-    const double weight = weight_in(i);
-    if (weight == 0) continue;
-    ++figures.samples;
-    const double error = scaled(scores(i, 0)) - scaled(y[i]);
-    const double square = error * error;
-    total += weight;
-    squared_weights += weight * weight;
-    const double m = total / weight;  // the number of samples so far, if weights are equal
-    squares += (square - squares) / m;
-    fourths += (square * square - fourths) / m;
-    absolutes += (std::abs(error) - absolutes) / m;
-    mean += (scaled(y[i]) - mean) / m;
-  }
-  if (!(total > 0)) return;
-  double variance = 0;
-  for (Index i = 0; i < y.size(); ++i)
-    if (weight_in(i) > 0) variance += weight_in(i) * (scaled(y[i]) - mean) * (scaled(y[i]) - mean);
-  variance /= total;
-  figures.effective_samples = total * total / squared_weights;
-  figures.scaled_squares = squares;
-  figures.mean_squared_error = std::ldexp(squares, 2 * figures.exponent);
-  figures.mean_absolute_error = std::ldexp(absolutes, figures.exponent);
-  if (variance > 0) figures.r2 = 1 - squares / variance;
-  figures.scaled_deviation = standard_error_of(squares, fourths, figures.effective_samples);
+    if (std::isfinite(y[i]) && weight_of(weights, i) > 0) known.push_back(i);
+  figures.samples = static_cast<Index>(known.size());
+  if (known.empty()) return;
+  const linea::Vector<double> predicted = scores.col(0)(known);
+  const linea::Vector<double> truth = y(known);
+  linea::Vector<double> w = linea::Vector<double>::Ones(figures.samples);
+  if (figures.has_weights) w = weights(known);
+  const linea::Vector<double> squares = (predicted - truth).array().square();
+  figures.effective_samples = w.sum() * w.sum() / w.squaredNorm();
+  figures.mean_squared_error = linea::mean_squared_error(predicted, truth, w);
+  figures.mean_absolute_error = linea::mean_absolute_error(predicted, truth, w);
+  if (truth.minCoeff() < truth.maxCoeff()) figures.r2 = linea::r2(predicted, truth, w);
+  figures.deviation = standard_error_of(
+      *figures.mean_squared_error, w.dot(squares.cwiseAbs2()) / w.sum(), figures.effective_samples);
 }
 
 }  // namespace
@@ -231,7 +211,7 @@ void Figures::add_intervals_to(json& report) const {
     report["accuracy_interval"] = {1 - high, 1 - low};
   } else if (mean_squared_error) {
     const double mse = *mean_squared_error;
-    const double half = std::ldexp(two_sided * scaled_deviation, 2 * exponent);
+    const double half = two_sided * deviation;
     if (std::isfinite(mse + half))
       report["mean_squared_error_interval"] = {std::max(0.0, mse - half), mse + half};
   }
@@ -253,14 +233,12 @@ std::string Figures::text() const {
       lines += ", " + std::to_string(unknown_labels) + " with labels the model does not know";
     return lines + "\n";
   }
-  const auto root = [&](double square) {
-    return digits(std::ldexp(std::sqrt(std::max(0.0, square)), exponent));
-  };
-  const double half = two_sided * scaled_deviation;
-  lines = "root mean squared error " + root(scaled_squares);
-  if (!std::isnan(half))
-    lines += " (95 % interval " + root(scaled_squares - half) + " to " +
-             root(scaled_squares + half) + ")";
+  const auto root = [&](double square) { return digits(std::sqrt(std::max(0.0, square))); };
+  const double half = two_sided * deviation;
+  lines = "root mean squared error " + root(*mean_squared_error);
+  if (std::isfinite(half))
+    lines += " (95 % interval " + root(*mean_squared_error - half) + " to " +
+             root(*mean_squared_error + half) + ")";
   lines += ", mean absolute error " + digits(*mean_absolute_error);
   if (r2) lines += ", R2 " + digits(*r2);
   return lines + "\n";

@@ -30,9 +30,7 @@ struct Figures {
   std::optional<double> mean_squared_error{};
   std::optional<double> mean_absolute_error{};
   std::optional<double> r2{};
-  int exponent{0};             ///< numbers are divided by 2^exponent, close to the largest
-  double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
-  double scaled_deviation{0};  ///< the standard error of scaled_squares; NaN for a single sample
+  double deviation{0};  ///< the standard error of mean_squared_error; NaN for a single sample
 
   /// Adds the defined metrics to a report.
   void add_to(json& report) const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <concepts>
 #include <linea/core/require.hpp>
 #include <linea/features/standardise.hpp>
@@ -93,17 +92,12 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   const auto scores = model.scores(trained.x);
   const auto n = static_cast<double>(rows);
   if (!figures.of_classes) {
-    Vector errors = scores.col(0) - trained.y;
-    const double largest = processes.largest(errors.lpNorm<Eigen::Infinity>());
-    if (std::isnormal(largest)) figures.exponent = std::ilogb(largest);
-    errors *= std::ldexp(1.0, -figures.exponent);
+    const Vector errors = scores.col(0) - trained.y;
     const double mean = processes.sum(errors.squaredNorm()) / n;
     const double fourths = processes.sum(errors.array().square().square().sum()) / n;
-    figures.scaled_squares = mean;
-    figures.scaled_deviation = standard_error_of(mean, fourths, n);
-    figures.mean_squared_error = std::ldexp(mean, 2 * figures.exponent);
-    figures.mean_absolute_error =
-        std::ldexp(processes.sum(errors.lpNorm<1>()) / n, figures.exponent);
+    figures.deviation = standard_error_of(mean, fourths, n);
+    figures.mean_squared_error = mean;
+    figures.mean_absolute_error = processes.sum(errors.lpNorm<1>()) / n;
     return figures;
   }
   const auto found = model.classes_of(scores);
@@ -118,7 +112,7 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
 
 /// Returns the distinct targets of all ranks.
 AllTargets all_of(const Column& targets, Index rows, const Processes& processes) {
-  const auto own = all_of(targets).numbers;
+  const auto own = program::all_of(targets).numbers;
   const Vector all = processes.joined(Vector::Map(own.data(), static_cast<Index>(own.size())));
   return {distinct(std::vector<double>(all.begin(), all.end())), rows};
 }
