@@ -6,6 +6,8 @@
 #include <linea/io/csv.hpp>
 #include <linea/io/csv_records.hpp>
 #include <linea/io/decimal.hpp>
+#include <linea/io/encoder.hpp>
+#include <linea/io/encoder_notes.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
@@ -20,6 +22,9 @@
 #include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
+#include <linea/io/table.hpp>
+#include <linea/io/table_columns.hpp>
+#include <linea/io/table_format.hpp>
 #include <linea/io/text.hpp>
 #include <linea/io/text_file.hpp>
 #include <linea/io/write_binary.hpp>

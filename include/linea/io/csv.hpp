@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reader of comma-separated numbers: a matrix of features, and a target.
+/// \file Reader of comma-separated numbers: a matrix of features, and a target. table.hpp reads
+/// tables with text.
 #include <algorithm>  // any_of, find
 #include <array>
 #include <cstddef>

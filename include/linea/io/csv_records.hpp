@@ -105,6 +105,12 @@ bool is_csv_number(std::string_view cell) {
   return !cell.empty() && scan_number(cell, value).end == cell.data() + cell.size();
 }
 
+/// Throws for a number whose decimal point ends the text: the text may be cut off.
+inline void require_whole_cell(const SourceText& source, std::string_view cell) {
+  if (cell.data() + cell.size() == source.end() && cell.back() == '.')
+    source.refuse_at(cell, "the cell is cut off by the end of the text");
+}
+
 /// Returns the number in the cell. Throws if the cell is empty, not a finite number or too large
 /// for T, or if the text ends right behind a decimal point.
 template <Scalar T>
@@ -114,8 +120,7 @@ T csv_number(const SourceText& source, std::string_view cell) {
   const auto [end, fault] = scan_number(cell, value);
   if (end != cell.data() + cell.size()) source.refuse_at(cell, "the cell is not a number");
   if (fault) source.refuse_at(cell, "the cell ", fault);
-  if (end == source.end() && end[-1] == '.')
-    source.refuse_at(cell, "the cell is cut off by the end of the text");
+  require_whole_cell(source, cell);
   return value;
 }
 
