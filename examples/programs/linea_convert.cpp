@@ -87,13 +87,16 @@ Samples read(const Options& options, program::ByteSource& source) {
     linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
   Samples samples;
   const auto input =
-      program::Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
+      program::Preprocessing::learn(table, options.input.zero_based, options.preprocessing);
   samples.x = input.apply(table).x;
   samples.y = program::targets_for(model, table, targets);
   samples.is_dense = !table.has_entries;
-  if (samples.x.cols() <= 100000)
+  if (samples.x.cols() <= 100000 && !table.has_entries)
+    samples.names = input.encoder.feature_names();
+  else if (samples.x.cols() <= 100000)
     for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));
-  samples.names.push_back(input.target_name.empty() ? "target" : input.target_name);
+  const std::string target_name = table.has_entries ? "" : table.columns[target].name;
+  samples.names.push_back(target_name.empty() ? "target" : target_name);
   for (std::size_t k = 0; k < model.label_names.size(); ++k)
     told(options) << program::shown(model.label_names[k]) << " is " << k << '\n';
   return samples;
@@ -234,7 +237,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
 int convert(Options& options, std::string& task) {
   task = "reading '" + options.in + "'";
   options.out = program::output_path(options.out);
-  program::check_reading(options.input.reading);
+  options.input.format.validate();
   const std::string format = format_of(options);
   const program::CallFiles files = files_of(options);
   program::require_apart(files);

@@ -120,23 +120,23 @@ void check(const Options& options) {
 }
 
 /// Takes each reading option that the caller has not given from the model.
-void read_alike(program::Reading& reading, const program::Reading& model) {
+void read_alike(linea::TableFormat& reading, const linea::TableFormat& model) {
   if (!reading.separator) reading.separator = model.separator;
   if (!reading.decimal) reading.decimal = model.decimal;
   if (!reading.thousands) reading.thousands = model.thousands;
   if (reading.missing_values.empty()) reading.missing_values = model.missing_values;
-  program::check_reading(reading);
+  reading.validate();
 }
 
 /// Warns of values that are not in the training data.
 void warn_of_unknown(const program::Encoded& encoded, const program::Table& table) {
-  if (encoded.unknown == 0) return;
-  const bool is_table = !encoded.first_unknown.empty();
-  program::print_remarks(
-      "linea_predict",
-      {table.source + ": " + (is_table ? "values" : "entries of features") +
-       " that are not in the training data, and are ignored: " + std::to_string(encoded.unknown) +
-       (is_table ? "; the first: " + encoded.first_unknown : "")});
+  if (encoded.unknown.count == 0) return;
+  const bool is_table = !encoded.unknown.first.empty();
+  program::print_remarks("linea_predict",
+                         {table.source + ": " + (is_table ? "values" : "entries of features") +
+                          " that are not in the training data, and are ignored: " +
+                          std::to_string(encoded.unknown.count) +
+                          (is_table ? "; the first: " + encoded.unknown.first : "")});
 }
 
 /// Reads the file in the same way as the training file, with the options that the model stores.
@@ -144,14 +144,8 @@ program::Table read_samples(Options& options, Model& model) {
   // This program needs no memory for columns, so it accepts any number of them.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
-  options.input.has_model = !model.is_foreign;
-  read_alike(options.input.reading, model.input.reading);
-  if (!model.input.has_entries) {
-    options.input.known_names = model.input.names();
-    options.input.known_text = [&](Index width, bool has_names) {
-      return model.input.text_columns(width, has_names, !model.label_names.empty());
-    };
-  }
+  read_alike(options.input.format, model.input.encoder.format);
+  if (!model.is_foreign) options.input.like = model.input.encoder.columns;
   options.input.known_features = model.input.has_entries ? model.input.width : 0;
   auto table = program::read_table(options.file, options.input);
   program::print_remarks("linea_predict", table.remarks);
@@ -171,8 +165,9 @@ linea::Matrix<double> scores_of(const Model& model, const program::Table& table,
 
 /// Returns the targets of the file, all NaN if there are none.
 program::Column targets_of(const Model& model, const program::Table& table) {
-  const auto target =
-      table.has_entries ? std::optional<std::size_t>(0) : model.input.target_in(table);
+  const auto target = table.has_entries
+                          ? std::optional<std::size_t>(0)
+                          : model.input.encoder.find(table, linea::ColumnRole::target);
   if (target) return program::target_column(table, *target);
   program::Column targets;
   targets.numbers.assign(static_cast<std::size_t>(table.rows()),
@@ -185,8 +180,7 @@ linea::Vector<double> weights_of(const Model& model, const program::Table& table
                                  const program::Column& targets) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i)
     if (!targets.is_missing(i))
-      return program::sample_weights_in(
-          table, table.weights ? table.weights : model.input.weights_in(table));
+      return table.weights_in(table.weights ? table.weights : model.input.weights_in(table));
   return {};
 }
 
@@ -209,7 +203,7 @@ int predict(Options& options, std::string& task) {
   json report{{"loss", model.loss},
               {"n", table.rows()},
               {"d", model.weights.rows()},
-              {"unknown_entries", encoded.unknown}};
+              {"unknown_entries", encoded.unknown.count}};
   figures.add_to(report);
   if (options.as_json && options.metrics) figures.add_intervals_to(report);
   write_predictions(options, prediction_text(model, scores, options.probabilities));

@@ -149,9 +149,8 @@ TEST_CASE_METHOD(Folder, "linea_train: unusable tables are refused with line and
     write("t.csv", text);
     refuses(LINEA_TRAIN, options + " t.csv model", "t.csv:" + message);
   };
-  train("a,y\nred,1\n,0\n", "",
-        "3: a is missing: --missing mean or --missing zero takes a missing text as none");
-  train("a,y\n,1\n2,0\n", "", "2: a is missing: --missing mean or --missing zero fills it in");
+  train("a,y\nred,1\n,0\n", "", "3: a is missing: train or convert with --missing mean or zero");
+  train("a,y\n,1\n2,0\n", "", "2: a is missing: train or convert with --missing mean or zero");
   train("a,y\n1,\n2,0\n", "", "2: the target is missing");
   train("a,y\n1,u\n2,v\n", "--loss squared",
         " the loss squared is for numbers, but the target is text");
@@ -192,14 +191,14 @@ TEST_CASE_METHOD(Folder, "linea_predict: files that do not match the model are r
   trained("--loss log t lists");
   trained("--loss hinge t.csv table");
   const Refusals predict{*this, LINEA_PREDICT, ""};
-  predict("t table predictions", "t: a list of entries, but the model is for tables of 2 columns");
+  predict("t table predictions", "t: a list of entries, but the model is for tables of columns");
   predict("t.csv lists predictions", "t.csv: a table of columns, but the model is for lists");
   write("plain.csv", "1,2,3,4\n5,6,7,8\n");
   predict("plain.csv table predictions",
           "plain.csv: 4 columns, but the model is for 2, with or without the target");
   write("gap.csv", "a,b,y\n,u,0\n");
   predict("gap.csv table predictions",
-          "gap.csv:2: a is missing, which the model does not fill in: train with --missing mean");
+          "gap.csv:2: a is missing: train or convert with --missing mean or zero");
   write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
   predict("word.csv table predictions", "word.csv:3: a is 'x', but in training it was a number");
   // The target is the first column; a file to predict may lack it.

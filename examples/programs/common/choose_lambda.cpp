@@ -50,8 +50,7 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
   const auto& options = samples.options;
   const Table learn = samples.table.take({rest.begin(), rest.end()});
   const Table judge = samples.table.take({held_out.begin(), held_out.end()});
-  const auto input =
-      Preprocessing::learn(learn, samples.target, options.input.zero_based, options.preprocessing);
+  const auto input = Preprocessing::learn(learn, options.input.zero_based, options.preprocessing);
   return {input.apply(learn).x,           rows_of(samples.y, rest),
           input.apply(judge).x,           rows_of(samples.y, held_out),
           rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};

@@ -18,7 +18,6 @@ struct Interrupted : std::exception {
 struct Samples {
   const TrainOptions& options;
   const Table& table;
-  std::size_t target;
   const linea::Vector<double>& y;
   const linea::Vector<double>& factors;  ///< the weights of the classes, or none
   linea::Vector<double> weights{};       ///< (n) the sample weights, or none

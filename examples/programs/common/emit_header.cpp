@@ -25,9 +25,9 @@ linea::ModelKind kind_of(const Model& model) {
 linea::StoredPart part_of(const Model& model, Index first, Index count) {
   linea::Matrix<double> weights = model.weights.middleCols(first, count);
   linea::Vector<double> offset = model.offset.segment(first, count);
-  if (model.input.scale.size() > 0) {
-    weights = model.input.scale.cwiseInverse().asDiagonal() * weights;
-    offset -= weights.transpose() * model.input.mean;
+  if (model.input.is_scaled()) {
+    weights = model.input.scaling.scale.cwiseInverse().asDiagonal() * weights;
+    offset -= weights.transpose() * model.input.scaling.mean;
   }
   linea::StoredPart part;
   // The part has the weights row by row.
@@ -42,8 +42,7 @@ linea::StoredModel stored(const Model& model) {
   out.kind = out.part_kind = kind_of(model);
   out.columns = model.weights.rows();
   out.labels = model.labels;
-  if (!model.input.has_entries)
-    for (Index j = 0; j < out.columns; ++j) out.features.push_back(model.input.name_of(j));
+  if (!model.input.has_entries) out.features = model.input.encoder.feature_names();
   if (out.kind != linea::ModelKind::one_vs_rest) {
     out.parts.push_back(part_of(model, 0, model.weights.cols()));
     return out;
@@ -79,9 +78,9 @@ void write(std::ostream& out, const Model& model, const std::string& name) {
 }  // namespace
 
 void emit_header(const Model& model, const std::string& path) {
-  linea::require(model.input.options.degree == 1 && model.input.options.hash_bits == 0,
+  linea::require(model.input.degree == 1 && model.input.encoder.hash_bits == 0,
                  "--emit-header: a header cannot compute features, but this model uses ",
-                 model.input.options.degree > 1 ? "products (--polynomial)" : "hashes (--hash)");
+                 model.input.degree > 1 ? "products (--polynomial)" : "hashes (--hash)");
   const std::string name = name_from(path);
   if (path == "-")
     write(std::cout, model, name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/foreign_model.hpp"
 
+#include <algorithm>  // min
 #include <linea/core/require.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/model_file.hpp>
@@ -69,7 +70,7 @@ std::optional<Model> foreign_model(std::string_view bytes, const std::string& pa
   take_functions(stored, model);
   model.input.width = stored.columns;
   for (const auto& name : stored.features) {
-    auto& column = model.input.columns.emplace_back();
+    auto& column = model.input.encoder.columns.emplace_back();
     column.name = name;
   }
   return model;
@@ -77,19 +78,22 @@ std::optional<Model> foreign_model(std::string_view bytes, const std::string& pa
 
 void take_columns(Model& model, const Table& table) {
   Preprocessing& input = model.input;
+  auto& columns = input.encoder.columns;
   const bool has_names = !table.columns.empty() && !table.columns.front().name.empty();
-  const auto d = static_cast<std::size_t>(input.width);
   input.has_entries = false;
-  for (std::size_t j = 0; j < table.columns.size(); ++j)
-    if (table.columns[j].is_left_out) input.left_out.push_back(static_cast<linea::Index>(j));
-  input.target_column = input.width + static_cast<linea::Index>(input.left_out.size());
-  input.columns.resize(d);
-  if (!has_names || input.columns.front().name.empty()) return;
+  columns.resize(static_cast<std::size_t>(input.width));
+  const bool by_name = has_names && !columns.front().name.empty();
   std::unordered_set<std::string> known;
-  for (const auto& column : input.columns) known.insert(column.name);
-  for (const auto& column : table.columns)
-    if (known.count(column.name) == 0 && !column.is_left_out)
-      input.target_name = column.name;  // of several such columns, the last is the target
+  for (const auto& column : columns) known.insert(column.name);
+  linea::EncodedColumn target{.role = linea::ColumnRole::target};
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (const auto& column = table.columns[j]; column.is_left_out) {
+      const auto place = columns.begin() + static_cast<Index>(std::min(j, columns.size()));
+      columns.insert(place, {.role = linea::ColumnRole::left_out});
+    } else if (by_name && known.count(column.name) == 0) {
+      target.name = column.name;  // of several such columns, the last is the target
+    }
+  columns.push_back(target);
 }
 
 }  // namespace program

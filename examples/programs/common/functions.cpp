@@ -24,12 +24,14 @@ namespace {
 
 /// Returns the centring and scaling of the features, which change nothing without standardisation.
 linea::detail::samples::Frame<> frame_of(const Preprocessing& input) {
-  if (input.scale.size() == 0) return {};
-  return {input.mean, input.scale};
+  if (!input.is_scaled()) return {};
+  return {input.scaling.mean, input.scaling.scale};
 }
 
 bool has_same_scales(const Preprocessing& one, const Preprocessing& other) {
-  return one.mean.size() == other.mean.size() && one.mean == other.mean && one.scale == other.scale;
+  const auto& [mean, scale] = one.scaling;
+  return scale.size() == other.scaling.scale.size() && mean == other.scaling.mean &&
+         scale == other.scaling.scale;
 }
 
 /// Returns the goal and the limit of the run of a task.

@@ -9,6 +9,7 @@
 #include <linea/io/file.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
+#include <map>
 #include <ostream>
 #include <set>
 #include <string_view>
@@ -35,41 +36,50 @@ json numbers(const linea::Vector<double>& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
-/// Returns the columns of the training file that were left out, the column of sample weights, and
-/// the options for reading the file.
-json table_json(const Preprocessing& input) {
-  const auto character = [](char c) { return std::string(c != 0, c); };
-  return {{"left_out", input.left_out},
-          {"weights_name", input.weights_name},
-          {"weights_column", input.weights_column},
-          {"separator", character(input.reading.separator)},
-          {"decimal", character(input.reading.decimal)},
-          {"thousands", character(input.reading.thousands)},
-          {"missing_values", input.reading.missing_values}};
-}
-
 json input_json(const Preprocessing& input) {
+  const auto character = [](char c) { return std::string(c != 0, c); };
+  const linea::Encoder& encoder = input.encoder;
+  const linea::TableFormat& format = encoder.format;
   json columns = json::array();
-  for (const auto& column : input.columns) {
-    json one{{"name", column.name}, {"text", column.is_text}};
-    if (column.is_text)
-      one["categories"] = column.categories;
-    else
-      one["fill"] = column.fill;
-    columns.push_back(std::move(one));
+  json table{{"left_out", json::array()},
+             {"weights_name", ""},
+             {"weights_column", -1},
+             {"separator", character(format.separator)},
+             {"decimal", character(format.decimal)},
+             {"thousands", character(format.thousands)},
+             {"missing_values", format.missing_values}};
+  json target_name = "";
+  json target_column = -1;
+  for (std::size_t k = 0; k < encoder.columns.size(); ++k) {
+    const auto& column = encoder.columns[k];
+    if (column.is_feature()) {
+      columns.push_back({{"name", column.name}, {"text", column.is_text}});
+      if (column.is_text)
+        columns.back()["categories"] = column.categories;
+      else
+        columns.back()["fill"] = column.fill;
+    } else if (column.role == linea::ColumnRole::target) {
+      target_name = column.name;
+      target_column = k;
+    } else {
+      table["left_out"].push_back(k);
+      if (column.role != linea::ColumnRole::weights) continue;
+      table["weights_name"] = column.name;
+      table["weights_column"] = k;
+    }
   }
   json object{{"entries", input.has_entries},
               {"zero_based", input.zero_based},
               {"width", input.width},
               {"columns", columns},
-              {"target_name", input.target_name},
-              {"target_column", input.target_column},
-              {"missing", input.options.missing},
-              {"hash_bits", input.options.hash_bits},
-              {"degree", input.options.degree},
-              {"mean", numbers(input.mean)},
-              {"scale", numbers(input.scale)}};
-  if (!input.left_out.empty() || input.reading != Reading{}) object["table"] = table_json(input);
+              {"target_name", target_name},
+              {"target_column", target_column},
+              {"missing", linea::name_of(encoder.missing)},
+              {"hash_bits", encoder.hash_bits},
+              {"degree", input.degree},
+              {"mean", numbers(input.scaling.mean)},
+              {"scale", numbers(input.scaling.scale)}};
+  if (!table["left_out"].empty() || format != linea::TableFormat{}) object["table"] = table;
   return object;
 }
 
@@ -158,9 +168,9 @@ class Parts {
   std::set<std::string_view> taken_{};  // the members that were read, each once
 };
 
-ColumnPlan read_column(const json& object, const std::string& path) {
+linea::EncodedColumn read_column(const json& object, const std::string& path) {
   Parts parts(object, path, "column: ");
-  ColumnPlan plan;
+  linea::EncodedColumn plan;
   plan.name = parts.text("name");
   plan.is_text = parts.flag("text");
   if (plan.is_text)
@@ -173,54 +183,67 @@ ColumnPlan read_column(const json& object, const std::string& path) {
   return plan;
 }
 
-void read_table_part(const json& object, const std::string& path, Preprocessing& input) {
+/// Reads the member "table" of the input: the format of the text, and the columns that are neither
+/// features nor the target, at their places in `others`.
+void read_table_part(const json& object, const std::string& path, linea::TableFormat& format,
+                     std::map<Index, linea::EncodedColumn>& others) {
   Parts parts(object, path, "table: ");
+  Index last = -1;
   for (const double place : parts.list("left_out")) {
     const auto column = static_cast<Index>(place);
-    if (static_cast<double>(column) != place || column < 0 || column == input.target_column ||
-        (!input.left_out.empty() && column <= input.left_out.back()))
+    if (static_cast<double>(column) != place || column <= last || others.count(column) > 0)
       parts.fail("the omitted columns do not exist or are not sorted");
-    input.left_out.push_back(column);
+    others[column].role = linea::ColumnRole::left_out;
+    last = column;
   }
-  input.weights_name = parts.text("weights_name");
-  input.weights_column = parts.whole("weights_column", -1, std::numeric_limits<int>::max());
-  input.reading.separator = parts.character("separator");
-  input.reading.decimal = parts.character("decimal");
-  input.reading.thousands = parts.character("thousands");
-  input.reading.missing_values = parts.texts("missing_values");
+  const std::string name = parts.text("weights_name");
+  const Index place = parts.whole("weights_column", -1, std::numeric_limits<int>::max());
+  if (place >= 0) others[place] = {.name = name, .role = linea::ColumnRole::weights};
+  format.separator = parts.character("separator");
+  format.decimal = parts.character("decimal");
+  format.thousands = parts.character("thousands");
+  format.missing_values = parts.texts("missing_values");
   parts.end();
 }
 
-Preprocessing read_input(const json& object, const std::string& path) {
+Preprocessing read_input(const json& object, const std::string& path,
+                         const std::vector<std::string>& label_names) {
   Parts parts(object, path, "input: ");
   Preprocessing input;
+  linea::Encoder& encoder = input.encoder;
   input.has_entries = parts.flag("entries");
   input.zero_based = parts.flag("zero_based");
   input.width = parts.whole("width", 0, std::numeric_limits<int>::max());
   for (const json& column : parts.array(parts.at("columns"), "columns"))
-    input.columns.push_back(read_column(column, path));
-  input.target_name = parts.text("target_name");
-  input.target_column = parts.whole("target_column", -1, std::numeric_limits<int>::max());
-  input.options.missing = parts.text("missing");
-  const auto& missing = input.options.missing;
-  if (missing != "refuse" && missing != "mean" && missing != "zero")
-    parts.fail("unknown treatment of missing values");
-  input.options.hash_bits = static_cast<int>(parts.whole("hash_bits", 0, 30));
-  input.options.degree = static_cast<int>(parts.whole("degree", 1, 64));
-  input.mean = vector_of(parts.list("mean"));
-  input.scale = vector_of(parts.list("scale"));
-  input.options.standardise = input.scale.size() > 0;
-  if (input.mean.size() != input.scale.size() ||
-      (input.scale.size() > 0 && !(input.scale.minCoeff() > 0)))
-    parts.fail("scales must be > 0, one for each mean");
-  if (parts.has("table")) read_table_part(parts.at("table"), path, input);
-  const auto most = static_cast<Index>(input.columns.size() + input.left_out.size());
-  if (input.has_entries != input.columns.empty() ||
-      (!input.has_entries && input.target_column > most) ||
-      (!input.left_out.empty() && input.left_out.back() > most))
+    encoder.columns.push_back(read_column(column, path));
+  if (input.has_entries != encoder.columns.empty())
     parts.fail("a table needs columns, and lists of entries have none");
+  std::map<Index, linea::EncodedColumn> others;
+  const std::string target_name = parts.text("target_name");
+  const Index target = parts.whole("target_column", -1, std::numeric_limits<int>::max());
+  if (target >= 0)
+    others[target] = {.name = target_name,
+                      .role = linea::ColumnRole::target,
+                      .is_text = !label_names.empty(),
+                      .categories = label_names};
+  const auto missing = linea::missing_of(parts.text("missing"));
+  if (!missing) parts.fail("unknown treatment of missing values");
+  encoder.missing = *missing;
+  encoder.hash_bits = static_cast<int>(parts.whole("hash_bits", 0, 30));
+  input.degree = static_cast<int>(parts.whole("degree", 1, 64));
+  auto& [mean, scale] = input.scaling;
+  mean = vector_of(parts.list("mean"));
+  scale = vector_of(parts.list("scale"));
+  if (mean.size() != scale.size() || (scale.size() > 0 && !(scale.minCoeff() > 0)))
+    parts.fail("scales must be > 0, one for each mean");
+  if (parts.has("table")) read_table_part(parts.at("table"), path, encoder.format, others);
+  for (const auto& [place, column] : others) {
+    if (place > static_cast<Index>(encoder.columns.size()))
+      parts.fail("a table needs columns, and lists of entries have none");
+    encoder.columns.insert(encoder.columns.begin() + place, column);
+  }
   parts.end();
-  if (input.scale.size() > 0 && input.scale.size() != input.features())
+  if (input.is_scaled() && scale.size() != input.features())
     parts.fail("the numbers of scales and features differ");
   return input;
 }
@@ -294,7 +317,7 @@ Model read_second_version(Parts& parts, const std::string& path) {
   model.label_names = parts.texts("label_names");
   if (!model.label_names.empty() && model.label_names.size() != model.labels.size())
     parts.fail("the numbers of names and labels differ");
-  model.input = read_input(parts.at("input"), path);
+  model.input = read_input(parts.at("input"), path, model.label_names);
   read_weights(parts, model);
   if (model.weights.rows() != model.input.features())
     parts.fail("the numbers of weights and features differ");

@@ -73,7 +73,15 @@ inline std::string in_words_of_a_shell(std::string message) {
         std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
         std::pair{"take another name, or a name_space around it", "give the file another one"},
         std::pair{"split: of ", "--validation: of "},
-        std::pair{"a test_fraction of ", "a share of "}}) {
+        std::pair{"a test_fraction of ", "a share of "},
+        std::pair{"CsvHeader::present", "--header yes"},
+        std::pair{"CsvHeader::absent", "--header no"},
+        std::pair{"TableFormat::separator", "--separator"},
+        std::pair{"TableFormat::thousands and decimal", "--thousands and --decimal"},
+        std::pair{"drop and weights take others", "--drop and --weights take others"},
+        std::pair{"drop it if it is no feature", "--drop leaves it out"},
+        std::pair{"fit the encoder with Missing::mean or Missing::zero",
+                  "train or convert with --missing mean or zero"}}) {
     const auto at = message.find(name);
     if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
   }

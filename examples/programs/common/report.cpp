@@ -109,14 +109,17 @@ std::string samples_text(const Trained& trained) {
 
 /// Returns the number of missing cells, and how they are replaced, as text.
 std::string missing_text(const Trained& trained) {
-  const auto& input = trained.model.input;
+  const auto& encoder = trained.model.input.encoder;
   if (trained.missing_cells == 0) return "";
   const auto has = [&](bool text) {
-    return std::any_of(input.columns.begin(), input.columns.end(),
-                       [&](const ColumnPlan& column) { return column.is_text == text; });
+    return std::any_of(encoder.columns.begin(), encoder.columns.end(),
+                       [&](const linea::EncodedColumn& column) {
+                         return column.is_feature() && column.is_text == text;
+                       });
   };
   std::string text = "missing cells: " + std::to_string(trained.missing_cells) + ", replaced by ";
-  if (has(false)) text += input.options.missing == "mean" ? "the mean of their column" : "zero";
+  if (has(false))
+    text += encoder.missing == linea::Missing::mean ? "the mean of their column" : "zero";
   if (has(true)) text += std::string(has(false) ? ", or, in text columns, by " : "") + "no value";
   return text + "\n";
 }
@@ -136,9 +139,8 @@ std::string objective_text(const Trained& trained) {
 }
 
 std::string weights_text(const Model& model) {
-  std::string text = model.input.scale.size() > 0
-                         ? "largest weights, of standardised features:\n"
-                         : "largest weights (compare them by --standardise):\n";
+  std::string text = model.input.is_scaled() ? "largest weights, of standardised features:\n"
+                                             : "largest weights (compare them by --standardise):\n";
   const Index functions = std::min<Index>(model.weights.cols(), 5);
   for (Index k = 0; k < functions; ++k) {
     if (model.weights.cols() > 1)

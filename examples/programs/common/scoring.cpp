@@ -141,6 +141,7 @@ Column target_column(const Table& table, std::size_t target) {
 }
 
 linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets) {
+  if (!model.label_names.empty()) return linea::io::classes_in(targets, model.label_names);
   const std::size_t n = targets.is_text() ? targets.texts.size() : targets.numbers.size();
   linea::Vector<double> y(static_cast<Index>(n));
   for (std::size_t i = 0; i < n; ++i) {
@@ -148,23 +149,16 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
     target = nothing;
     if (targets.is_missing(i)) continue;
     // A column with a single cell of text is stored as text: its other cells may be numbers.
-    const auto number =
-        targets.is_text() ? number_of(targets.texts[i]) : std::optional<double>(targets.numbers[i]);
+    const auto number = targets.is_text() ? linea::io::number_of(targets.texts[i])
+                                          : std::optional<double>(targets.numbers[i]);
     if (!model.has_classes()) {
       linea::require(number.has_value(), table.place(i), ": the target '",
                      targets.is_text() ? targets.texts[i] : std::string(), "' is not a number");
       target = *number;
-      continue;
+    } else if (number) {
+      const auto found = std::find(model.labels.begin(), model.labels.end(), *number);
+      if (found != model.labels.end()) target = static_cast<double>(found - model.labels.begin());
     }
-    const auto find = [&](const auto& labels, const auto& wanted) {
-      const auto found = std::find(labels.begin(), labels.end(), wanted);
-      if (found != labels.end()) target = static_cast<double>(found - labels.begin());
-    };
-    if (!model.label_names.empty())
-      find(model.label_names,
-           targets.is_text() ? targets.texts[i] : linea::detail::number_text(targets.numbers[i]));
-    else if (number)
-      find(model.labels, *number);
   }
   return y;
 }

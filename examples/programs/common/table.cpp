@@ -140,7 +140,7 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
   table.source = source;
   const std::string format = format_of(text, source, options);
   if (format == "csv") {
-    table = parse_csv_table(text, source, options);
+    static_cast<linea::Table&>(table) = linea::parse_table(text, source, options);
   } else if (format == "npy") {
     take_dense(linea::parse_npy<double>(text, source), table);
   } else if (format == "mtx") {
@@ -160,7 +160,8 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
     table.y = std::move(data.y);
     table.has_entries = true;
   }
-  settle_columns(table, options);
+  check_columns(table, options);
+  if (format != "csv") linea::io::settle_columns(table, options);
   return table;
 }
 
@@ -168,12 +169,29 @@ Table table_of(std::string_view text, const std::string& source, const std::stri
 
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options) {
-  if (options.format != "auto") return options.format;
+  if (options.file_format != "auto") return options.file_format;
   return beginning.starts_with(npy_magic)      ? "npy"
          : beginning.starts_with(binary_magic) ? "binary"
          : beginning.starts_with("%%MatrixMarket")
              ? "mtx"
-             : text_format(beginning, source, options.reading.separator);
+             : text_format(beginning, source, options.format.separator);
+}
+
+Table Table::take(const std::vector<Index>& wanted) const {
+  Table taken;
+  static_cast<linea::Table&>(taken) = linea::Table::take(wanted);
+  taken.has_entries = has_entries;
+  if (!has_entries) return taken;
+  const auto n = static_cast<Index>(wanted.size());
+  const EntriesView& entries = x;
+  taken.y.resize(n);
+  taken.x = sparse_rows(n, x.cols(), [&](Index k, const auto& put) {
+    const Index row = wanted[static_cast<std::size_t>(k)];
+    taken.y[k] = y[row];
+    for (EntriesView::InnerIterator entry(entries, row); entry; ++entry)
+      put(entry.col(), entry.value());
+  });
+  return taken;
 }
 
 Table read_table(ByteSource& source, const InputOptions& options) {
@@ -182,7 +200,7 @@ Table read_table(ByteSource& source, const InputOptions& options) {
   const std::string& name = source.name();
   if (source.is_plain_file()) {
     if (source.beginning().starts_with(binary_magic) &&
-        (options.format == "auto" || options.format == "binary"))
+        (options.file_format == "auto" || options.file_format == "binary"))
       return table_of(source.beginning(), name, name, options);
     const auto bytes = linea::io::read_file("reading", path_of(name), EarlyCheck(name));
     return table_of(bytes.text(), name, name, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Determines which columns of a table are features, and warns of columns that may be misread.
+// Warns of columns that may be misread.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,13 +17,6 @@ namespace program {
 namespace {
 
 using linea::Index;
-
-/// Returns the column as options refer to it: by its name, or else by its number.
-std::string wanted_of(const Table& table, std::size_t j) {
-  const Column& column = table.columns[j];
-  const bool has_name = !column.name.empty() && !column.has_empty_name;
-  return has_name ? column.name : std::to_string(j + 1);
-}
 
 /// Returns the part of a text from its first to its last digit, with a sign or mark directly before
 /// it, if at most a currency sign precedes this part and at most a short unit follows it. Else
@@ -47,7 +40,7 @@ std::string without_unit(const std::string& text) {
 
 /// A number format, and the options that read it.
 struct Style {
-  Reading reading;
+  linea::TableFormat format;
   const char* options;
 };
 
@@ -75,7 +68,7 @@ struct Values {
   bool has_unit{false};
 };
 
-Values values_of(const std::vector<std::string>& texts, const Reading& reading) {
+Values values_of(const std::vector<std::string>& texts, const linea::TableFormat& format) {
   Values values;
   values.first_number = values.first_word = values.first_other = texts.size();
   std::unordered_set<std::string_view> seen;
@@ -86,14 +79,14 @@ Values values_of(const std::vector<std::string>& texts, const Reading& reading) 
     if (text.empty()) continue;
     ++values.filled;
     seen.insert(text);
-    if (number_of(text, reading)) {
+    if (linea::io::number_of(text, format)) {
       ++values.numbers;
       values.first_number = std::min(values.first_number, i);
       continue;
     }
     const std::string number = without_unit(text);
     const auto reads = [&](const Style& style) {
-      return number_of(number, style.reading).has_value();
+      return linea::io::number_of(number, style.format).has_value();
     };
     if (number.empty() || std::none_of(styles.begin(), styles.end(), reads)) {
       values.first_word = std::min(values.first_word, i);
@@ -114,8 +107,8 @@ Values values_of(const std::vector<std::string>& texts, const Reading& reading) 
 /// has many different values.
 void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   const auto& texts = table.columns[j].texts;
-  const std::string name = wanted_of(table, j);
-  const Values values = values_of(texts, table.reading);
+  const std::string name = table.columns[j].name_or_number(j);
+  const Values values = values_of(texts, table.format);
   const std::string is_meant = "--text " + name + " says that it is meant";
   const auto taken_for_text = [&](std::size_t row) {
     return table.place(row) + ": column " + name + " is taken for text because of '" +
@@ -134,9 +127,9 @@ void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   } else if (values.first_word < texts.size() && values.numbers > 0 &&
              (values.first_number < values.first_word || 2 * values.numbers > values.filled)) {
     remark(taken_for_text(values.first_word) + "; " + is_meant);
-  } else if (const bool is_target = j == table.target && !options.has_model;
-             !options.hashes_words && 2 * values.different > values.filled &&
-             values.different > (is_target ? 20U : 2U)) {
+  } else if (const bool is_target = j == table.target; !options.hashes_words &&
+                                                       2 * values.different > values.filled &&
+                                                       values.different > (is_target ? 20U : 2U)) {
     const std::string such = linea::io::excerpt(*std::find_if(
         texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }));
     remark(table.source + ": column " + name + " is text with " + std::to_string(values.different) +
@@ -146,104 +139,15 @@ void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   }
 }
 
-bool is_empty(const Column& column, std::size_t rows) {
-  for (std::size_t i = 0; i < rows; ++i)
-    if (!column.is_missing(i)) return false;
-  return true;
-}
-
-/// Does the column count the rows: 0, 1, 2, … or 1, 2, 3, …?
-bool counts_rows(const Column& column, std::size_t rows) {
-  if (column.is_text() || rows < 2) return false;
-  const double first = column.numbers[0];
-  if (first != 0 && first != 1) return false;
-  for (std::size_t i = 0; i < rows; ++i)
-    if (column.numbers[i] != first + static_cast<double>(i)) return false;
-  return true;
-}
-
-/// Does every row have a unique name or whole number in the column, as pandas and R write it in
-/// front of each row?
-bool names_rows(const Column& column, std::size_t rows) {
-  if (rows < 2) return false;
-  if (column.is_text())
-    return std::unordered_set<std::string_view>(column.texts.begin(), column.texts.end()).size() ==
-           rows;
-  for (const double number : column.numbers)
-    if (!(number == std::floor(number))) return false;
-  return std::unordered_set<double>(column.numbers.begin(), column.numbers.end()).size() == rows;
-}
-
-void leave_out_empty_columns(Table& table, const std::vector<bool>& is_wanted) {
-  std::string names;
-  std::string numbers;
-  std::size_t count = 0;
-  for (std::size_t j = 0; j < table.columns.size(); ++j) {
-    Column& column = table.columns[j];
-    if (column.is_left_out || is_wanted[j] ||
-        !is_empty(column, static_cast<std::size_t>(table.rows())))
-      continue;
-    column.is_left_out = true;
-    if (++count > 5) continue;
-    names += (count > 1 ? ", " : "") + wanted_of(table, j);
-  }
-  if (count > 5) names += ", ... (" + std::to_string(count) + " of them)";
-  if (count > 0)
-    table.remarks.push_back(table.source + ": no cell has a value in column " + names +
-                            ": left out, as by --drop");
-}
-
-/// Leaves out a first column of row numbers or names if the header gives it no name. Only warns of
-/// another first column that counts the rows: it may be a feature.
-void look_for_row_numbers(Table& table, const std::vector<bool>& is_wanted) {
-  Column& column = table.columns[0];
-  const auto rows = static_cast<std::size_t>(table.rows());
-  if (column.is_left_out || is_wanted[0]) return;
-  if (column.has_empty_name && names_rows(column, rows)) {
-    column.is_left_out = true;
-    table.remarks.push_back(
-        table.source +
-        ": column 1 has no name, and numbers or names the rows: left out, as by "
-        "--drop 1; to keep it, name it in the header");
-  } else if (table.columns.size() > 2 && rows >= 10 && counts_rows(column, rows)) {
-    const std::string name = wanted_of(table, 0);
-    table.remarks.push_back(table.source + ": column " + name + " counts the rows: --drop " + name +
-                            " leaves it out if it is no feature");
-  }
-}
-
 }  // namespace
 
-void settle_columns(Table& table, const InputOptions& options) {
+void check_columns(Table& table, const InputOptions& options) {
   linea::require(!table.has_entries || (options.drop.empty() && options.weights.empty()),
                  table.source, ": ", options.drop.empty() ? "--weights" : "--drop",
                  " is for tables: a list of entries has no columns");
   linea::require(!table.has_entries || options.target.empty(), table.source,
                  ": --target is for tables: a list of entries has its label in front");
-  if (table.has_entries || table.columns.empty()) return;
-  std::vector<bool> is_wanted(table.columns.size(), false);
-  for (const auto& name : options.drop) table.columns[table.column_of(name)].is_left_out = true;
-  if (!options.weights.empty()) {
-    table.weights = table.column_of(options.weights);
-    table.columns[*table.weights].is_left_out = true;
-  }
-  if (options.has_model) return;
-  if (!options.target.empty()) {
-    table.target = table.column_of(options.target);
-    linea::require(!table.columns[table.target].is_left_out, table.source, ": column ",
-                   options.target, " is the target: --drop and --weights take others");
-    is_wanted[table.target] = true;
-  }
-  for (const auto& name : options.text_columns) is_wanted[table.column_of(name)] = true;
-  leave_out_empty_columns(table, is_wanted);
-  look_for_row_numbers(table, is_wanted);
-  if (options.target.empty()) {
-    table.target = table.columns.size() - 1;
-    while (table.target > 0 && table.columns[table.target].is_left_out) --table.target;
-    linea::require(!table.columns[table.target].is_left_out, table.source,
-                   ": all columns are left out");
-  }
-  for (std::size_t j = 0; j < table.columns.size(); ++j)
+  for (std::size_t j = 0; options.like.empty() && j < table.columns.size(); ++j)
     if (const Column& column = table.columns[j];
         column.is_text() && !column.is_left_out && !column.is_meant)
       remark_on_text(table, j, options);
@@ -251,34 +155,11 @@ void settle_columns(Table& table, const InputOptions& options) {
 
 void print_remarks(const char* program, const std::vector<std::string>& remarks) {
   for (const auto& remark : remarks)
-    std::cerr << program << ": warning: " << shown(remark, 2000) << '\n';
-}
-
-linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::size_t> place) {
-  if (!place) return {};
-  const Column& column = table.columns[*place];
-  const auto rows = static_cast<std::size_t>(table.rows());
-  linea::Vector<double> weights(table.rows());
-  for (std::size_t i = 0; i < rows; ++i) {
-    linea::require(!column.is_missing(i), table.place(i), ": the weight is missing");
-    const auto number = column.is_text() ? number_of(column.texts[i], table.reading)
-                                         : std::optional<double>(column.numbers[i]);
-    linea::require(number && std::isfinite(*number) && *number >= 0, table.place(i),
-                   ": the weight is no number >= 0");
-    weights[static_cast<Index>(i)] = *number;
-  }
-  const double largest = rows > 0 ? weights.maxCoeff() : 0;
-  // Only ratios of weights matter. The programs sum weights and their squares, and these sums must
-  // neither overflow nor underflow.
-  if (const int exponent = std::ilogb(largest); largest > 0 && std::abs(exponent) > 300)
-    for (double& weight : weights)
-      if (weight > 0)
-        weight = std::max(std::ldexp(weight, -exponent), std::numeric_limits<double>::min());
-  return weights;
+    std::cerr << program << ": warning: " << shown(in_words_of_a_shell(remark), 2000) << '\n';
 }
 
 std::optional<Table> rows_with_weight(const Table& table, std::optional<std::size_t> place) {
-  const auto weights = sample_weights_in(table, place);
+  const auto weights = table.weights_in(place);
   std::vector<Index> rows;
   for (Index i = 0; i < weights.size(); ++i)
     if (weights[i] > 0) rows.push_back(i);

@@ -71,7 +71,7 @@ std::string doubtful_label(const Table& table, const std::vector<double>& target
 }
 
 void set_names(const Column& targets, Model& model) {
-  model.label_names = distinct(targets.texts);
+  model.label_names = linea::io::distinct_texts(targets.texts);
   for (std::size_t k = 0; k < model.label_names.size(); ++k)
     model.labels.push_back(static_cast<double>(k));
 }

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 #include <linea/core/require.hpp>
-#include <linea/io/csv.hpp>
 #include <set>
 
 #include "programs/common/descent_parts.hpp"
@@ -159,7 +158,9 @@ void settle_lambda(TrainOptions& options) {
 
 }  // namespace
 
-std::optional<double> TrainOptions::validation_share() const { return number_of(validation); }
+std::optional<double> TrainOptions::validation_share() const {
+  return linea::io::number_of(validation);
+}
 
 CallFiles TrainOptions::files() const {
   CallFiles files;
@@ -182,26 +183,30 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
 
 void add_input_options(CLI::App& app, InputOptions& options) {
   app.option_defaults()->group("Reading files");
-  app.add_option("--format", options.format,
+  app.add_option("--format", options.file_format,
                  "auto (default), libsvm, csv, npy, mtx (Matrix Market) or binary (linea's)")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "mtx", "binary"}));
-  app.add_option("--header", options.header,
-                 "is the first line of a CSV a header? auto (default), yes or no")
+  const auto take_header = [&options](const std::string& text) {
+    options.header = text == "yes"  ? linea::CsvHeader::present
+                     : text == "no" ? linea::CsvHeader::absent
+                                    : linea::CsvHeader::detect;
+  };
+  app.add_option_function<std::string>(
+         "--header", take_header, "is the first line of a CSV a header? auto (default), yes or no")
       ->check(CLI::IsMember({"auto", "yes", "no"}));
   const auto character = [&](const char* name, char& value, const char* help) {
     app.add_option_function<std::string>(
         name, [name, &value](const std::string& text) { value = character_from(name, text); },
         help);
   };
-  character("--separator", options.reading.separator,
+  character("--separator", options.format.separator,
             "separator of the cells of a CSV: a character, or comma, semicolon, tab, bar, blank "
             "(runs of blanks and tabs). Default: the comma, semicolon or tab of the first line");
-  character("--decimal", options.reading.decimal,
-            "decimal mark of a CSV: point (default) or comma");
-  character("--thousands", options.reading.thousands,
+  character("--decimal", options.format.decimal, "decimal mark of a CSV: point (default) or comma");
+  character("--thousands", options.format.thousands,
             "separator of thousands of a CSV: comma, point, blank or a character. Default: "
             "none");
-  add_list(app, "--missing-values", options.reading.missing_values,
+  add_list(app, "--missing-values", options.format.missing_values,
            "more words, with commas, for missing cells of a CSV, besides those of pandas "
            "(empty, NA, N/A, NaN, null, None, ...), na, NAN and ?");
   app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0, not 1");
@@ -215,17 +220,6 @@ void add_column_options(CLI::App& app, InputOptions& options) {
   add_whole(app, "--most-features", options.most_features,
             "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304");
   end_group(app);
-}
-
-void check_reading(const Reading& reading) {
-  const char decimal = reading.decimal ? reading.decimal : '.';
-  linea::require(reading.thousands != decimal, "--thousands and --decimal are both '",
-                 std::string(1, decimal), "'");
-  for (const char c : {decimal, reading.thousands})
-    linea::require(!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '+' && c != '"',
-                   "'", std::string(1, c), "' belongs to numbers: it cannot separate their digits");
-  linea::require(reading.separator == 0 || linea::io::can_separate(reading.separator), "'",
-                 std::string(1, reading.separator), "' cannot separate cells");
 }
 
 void add_train_options(CLI::App& app, TrainOptions& options) {
@@ -248,7 +242,7 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
 }
 
 void settle_train_options(TrainOptions& options) {
-  check_reading(options.input.reading);
+  options.input.format.validate();
   options.input.hashes_words = options.preprocessing.hash_bits > 0;
   FitTask& task = options.task;
   options.model_file = output_path(options.model_file);

@@ -84,10 +84,6 @@ void add_input_options(CLI::App& app, InputOptions& options);
 /// Adds --text, --drop and --most-features, for programs that convert or learn.
 void add_column_options(CLI::App& app, InputOptions& options);
 
-/// Throws std::invalid_argument if the characters cannot separate cells or digits, or contradict
-/// each other.
-void check_reading(const Reading& reading);
-
 /// Sets values that depend on the text of options. Throws std::invalid_argument for values out of
 /// range, before any file is read.
 void settle_train_options(TrainOptions& options);

@@ -40,20 +40,10 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
   }
   // Read the second file with the text columns and the header of the first.
   InputOptions input = options.input;
-  input.has_model = true;
   input.drop.clear();
   input.weights.clear();
-  std::vector<std::string> names;
   for (const auto& column : table.columns)
-    if (!column.name.empty()) names.push_back(column.name);
-  if (!table.has_entries) input.known_names = std::move(names);
-  input.known_text = [&](Index, bool has_names) {
-    std::vector<std::string> wanted;
-    for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (table.columns[j].is_text())
-        wanted.push_back(has_names ? table.columns[j].name : std::to_string(j + 1));
-    return wanted;
-  };
+    input.like.push_back({.name = column.name, .is_text = column.is_text()});
   return {std::nullopt, read_table(options.validation, input)};
 }
 
@@ -64,11 +54,12 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
   const auto weights = model.input.weights_in(all);
   const auto counted = rows_with_weight(all, weights);
   const Table& table = counted ? *counted : all;
-  const auto at = model.input.has_entries ? 0 : model.input.target_in(table);
+  const auto at =
+      model.input.has_entries ? 0 : model.input.encoder.find(table, linea::ColumnRole::target);
   linea::require(at.has_value(), table.source, ": there is no target");
   targets = target_column(table, *at);
   HeldOut held_out{model.input.apply(table).x, targets_for(model, table, targets),
-                   sample_weights_in(table, weights), options.patience};
+                   table.weights_in(weights), options.patience};
   for (Index i = 0; i < held_out.y.size(); ++i)
     linea::require(!std::isnan(held_out.y[i]), table.place(static_cast<std::size_t>(i)),
                    ": the training samples have no such label");
@@ -165,11 +156,10 @@ Trained train(TrainOptions& options, const Table& given, const KeepModel& keep, 
   trained.targets = target_column(table, target);
   trained.y = targets_for(model, table, trained.targets);
   require_all_classes(options, model, trained.y);
-  model.input =
-      Preprocessing::learn(table, target, options.input.zero_based, options.preprocessing);
+  model.input = Preprocessing::learn(table, options.input.zero_based, options.preprocessing);
   trained.x = model.input.apply(table).x;
   trained.missing_cells = missing_cells(table, target);
-  const Vector weights = sample_weights_in(table, table.weights);
+  const Vector weights = table.weights_in(table.weights);
   const Vector factors = class_factors(options, model, trained.y, weights);
   std::optional<Functions> start;
   if (!options.start.empty()) start = read_start(options, model);
@@ -180,8 +170,8 @@ Trained train(TrainOptions& options, const Table& given, const KeepModel& keep, 
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
   const auto before = std::chrono::steady_clock::now();
   if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    trained.curve = choose_lambda({options, table, target, trained.y, factors, weights}, model,
-                                  trained.x, watch);
+    trained.curve =
+        choose_lambda({options, table, trained.y, factors, weights}, model, trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
   trained.targets = {};  // frees the memory, which the fit needs

@@ -119,15 +119,13 @@ AllTargets all_of(const Column& targets, Index rows, const Processes& processes)
 
 /// Sets means and deviations over the rows of all ranks, as `Preprocessing::learn` does for the
 /// rows of one process.
-void learn_scales(const EntriesView& x, Index rows, const Processes& processes,
+void learn_scales(const EntriesView& x, Index rows, const Processes& processes, bool may_centre,
                   Preprocessing& input) {
   const auto take = [&](const auto& own) {
-    const auto learnt = linea::standardise(linea::mpi::divided(own, processes));
-    input.mean = learnt.mean;
-    input.scale = learnt.scale;
+    input.scaling = linea::standardise(linea::mpi::divided(own, processes));
   };
   const bool is_full = 2 * processes.sum(x.nonZeros()) >= rows * x.cols();
-  if (is_full && input.options.hash_bits == 0 && input.options.centre)
+  if (is_full && input.encoder.hash_bits == 0 && may_centre)
     take(linea::Matrix<double>(x));
   else
     take(x);
@@ -155,8 +153,8 @@ void require_for_ranks(const TrainOptions& options) {
   refuse_if(!options.input.drop.empty(), "--drop");
   refuse_if(!options.input.weights.empty(), "--weights");
   refuse_if(!options.input.text_columns.empty(), "--text");
-  refuse_if(options.input.header != "auto", "--header");
-  const Reading& reading = options.input.reading;
+  refuse_if(options.input.header != linea::CsvHeader::detect, "--header");
+  const linea::TableFormat& reading = options.input.format;
   refuse_if(reading.separator != 0, "--separator");
   refuse_if(reading.decimal != 0, "--decimal");
   refuse_if(reading.thousands != 0, "--thousands");
@@ -188,11 +186,10 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
   trained.targets = {};  // frees the memory, which the fit needs
   PreprocessingOptions unscaled = options.preprocessing;
   unscaled.standardise = false;
-  model.input = Preprocessing::learn(table, 0, options.input.zero_based, unscaled);
+  model.input = Preprocessing::learn(table, options.input.zero_based, unscaled);
   trained.x = model.input.apply(table).x;
   if (options.preprocessing.standardise) {
-    model.input.options.standardise = true;
-    learn_scales(trained.x, rows, processes, model.input);
+    learn_scales(trained.x, rows, processes, options.preprocessing.centre, model.input);
     trained.x = model.input.apply(table).x;
   }
   if (is_auto && task.loss.name == "squared" && options.start.empty() &&

@@ -63,7 +63,8 @@ std::string beginning_of(const std::string& path) {
 void require_libsvm(const std::string& path, std::string_view first, const InputOptions& options) {
   const bool is_text = first.find('\0') == first.npos && first.substr(0, 2) != "\x1f\x8b" &&
                        first.substr(0, 2) != "%%";
-  linea::require((options.format == "auto" || options.format == "libsvm") && is_text, "'", path,
+  linea::require((options.file_format == "auto" || options.file_format == "libsvm") && is_text, "'",
+                 path,
                  "': one file is divided among the ranks if it is LIBSVM text that is not "
                  "compressed, or sparse samples in linea's binary form; else give each a file of "
                  "its own, like part-%r.svm");
@@ -73,8 +74,8 @@ Table read_own(const std::string& path, const InputOptions& options,
                const linea::Processes& processes) {
   const bool has_own = path.find("%r") != path.npos;
   const std::string first = beginning_of(path);
-  const bool is_binary =
-      (options.format == "auto" || options.format == "binary") && first.starts_with(binary_magic);
+  const bool is_binary = (options.file_format == "auto" || options.file_format == "binary") &&
+                         first.starts_with(binary_magic);
   if (has_own || is_binary) {
     Table table = read_table(path_of_rank(path, processes.rank()), options);
     linea::require(table.has_entries, table.source,
