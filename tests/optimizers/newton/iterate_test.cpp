@@ -44,8 +44,8 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
   const Vector<double> scores{{-1, 0.5, 2}};
   const Vector<double> y = Vector<double>::Constant(3, -1), no_weights;
   const Log log;
-  const detail::newton::LossBlocksOf loss(log);
-  const detail::newton::RiskOfScores risk(loss, y, no_weights);
+  const detail::samples::LossBlocksOf loss(log);
+  const detail::samples::RiskOfScores risk(loss, y, no_weights);
   const Vector<double> slopes =
       scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)) / 3; });
   const auto lost = [&](double reach) {
