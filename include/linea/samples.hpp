@@ -5,8 +5,8 @@
 #include <linea/samples/blocks.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
-#include <linea/samples/origin.hpp>
 #include <linea/samples/loss_blocks.hpp>
+#include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/risk_of_scores.hpp>

@@ -192,10 +192,10 @@ TEST_CASE("RememberedChanges: maps the last change of the gradient to its step",
 }
 
 // Both have the overload of total_loss with one exponential a score.
-static_assert(detail::newton::LogisticLoss<Log> &&
-              detail::newton::LogisticLoss<SigmoidCrossEntropy> &&
-              !detail::newton::LogisticLoss<Composed<CrossEntropy, Identity>> &&
-              !detail::newton::LogisticLoss<Huber>);
+static_assert(detail::samples::LogisticLoss<Log> &&
+              detail::samples::LogisticLoss<SigmoidCrossEntropy> &&
+              !detail::samples::LogisticLoss<Composed<CrossEntropy, Identity>> &&
+              !detail::samples::LogisticLoss<Huber>);
 
 TEST_CASE("total_loss: is as accurate as a sum of logistic losses of single scores",
           "[optimizers]") {
@@ -205,7 +205,7 @@ TEST_CASE("total_loss: is as accurate as a sum of logistic losses of single scor
     Vector<double> slopes(5), curvatures(5);
     const double sum =
         detail::samples::total_loss(loss, p.data(), y.data(), weighted ? parts.data() : nullptr, 5,
-                                   slopes.data(), curvatures.data());
+                                    slopes.data(), curvatures.data());
     double expected = 0;
     for (Index k = 0; k < 5; ++k) {
       expected += (weighted ? parts[k] : 1) * loss.value(p[k], y[k]);

@@ -87,8 +87,8 @@ TEST_CASE("Same bits: to the minimum") {
   const Eigen::MatrixXd columns = x;
   const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
-        0xf2643b6a10ce0b1a);
-  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x9859880cb87ce55b);
+        0x08c012c31fa9b005);
+  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0xd2a92b0570b91683);
   CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0xbe07bd3d9e672d72);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("Same bits: losses that call the C library, where that has the bits of
   const auto& [x, y] = cancer();
   CHECK(bits_of(Sgd{.epochs = 5}.minimize(logistic, x, y)) == 0x5e07b26bf39c211c);
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(logistic, x, y)) ==
-        0x2f3b7e621ba27fef);
+        0x7d204d33701fc015);
   CHECK(bits_of(Newton{}.minimize(logistic, x, y)) == 0xe038e5d6c1ae8943);
   CHECK(bits_of(Lbfgs{}.minimize(logistic, x, y)) == 0xff5c15ea09046911);
 }

@@ -52,10 +52,11 @@ class BandNewton final : public Finish {
     for (Index i = 0; i < slopes_.size(); ++i) slopes_[i] = -multipliers[i];
     for (Index j = 0; j < d(); ++j) theta_[j] = point.weights[j];
     const Reals terms = risk_.in_parts(slopes_);
-    pull_ = samples::weighted_sum(of.rows, terms);
+    const Reals sum = samples::weighted_sum(of.rows, terms);
+    pull_.resize(theta_.size());
+    for (Index j = 0; j < d(); ++j) pull_[j] = sum[j];
     if (of.has_offset) {
       theta_[d()] = point.offset;
-      pull_.conservativeResize(theta_.size());
       pull_[d()] = linear_algebra::sum_of(terms);
     }
     look();

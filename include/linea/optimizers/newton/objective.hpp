@@ -2,7 +2,7 @@
 #pragma once
 /// \file F with its value, gradient and curvature, each from one pass over x, for Newton's method
 /// and L-BFGS.
-#include <algorithm>  // max, min
+#include <algorithm>  // copy, max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
 #include <linea/core/loss.hpp>
@@ -281,8 +281,8 @@ class SmoothObjective {
     return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
   }
   Vector<double> theta_of(const Point<double>& point) const {
-    Vector<double> theta = point.weights;
-    theta.conservativeResize(size());
+    Vector<double> theta(size());
+    std::copy(point.weights.begin(), point.weights.end(), theta.begin());
     if (has_offset_) theta[d_] = point.offset;
     return theta;
   }

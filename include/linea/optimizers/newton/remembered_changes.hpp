@@ -36,9 +36,10 @@ class RememberedChanges {
   Real find_direction(const Vector<Real>& gradient, Vector<Real>& direction, Apply&& apply) {
     direction = gradient;
     linear_algebra::scale(-1, direction);
-    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-      change->alpha = linear_algebra::dot(change->step, direction) / change->product;
-      linear_algebra::add(-change->alpha, change->y, direction);
+    for (std::size_t k = changes_.size(); k-- > 0;) {
+      Change& change = changes_[k];
+      change.alpha = linear_algebra::dot(change.step, direction) / change.product;
+      linear_algebra::add(-change.alpha, change.y, direction);
     }
     apply(direction);
     for (const auto& change : changes_)
