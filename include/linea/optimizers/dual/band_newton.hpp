@@ -272,12 +272,12 @@ class BandNewton final : public Finish {
   /// their slopes far beyond their bounds at first. With `by_anchors`, samples whose u₀ is free
   /// therefore count as free, and their slopes as unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
-    Reals factors = filled(), changes = factors, right = gradient_;
+    Reals coefficients = filled(), changes = coefficients, right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       const BandSample& one = band_[k];
       const bool joins = by_anchors && one.is_free(one.anchor);
       if (!joins && !one.is_free()) continue;
-      factors[static_cast<Index>(k)] = one.part / (rho_ + one.box.curvature);
+      coefficients[static_cast<Index>(k)] = one.part / (rho_ + one.box.curvature);
       if (joins)
         changes[static_cast<Index>(k)] =
             one.part * (one.open_slope_at(one.score, rho_) - one.slope);
@@ -285,7 +285,7 @@ class BandNewton final : public Finish {
     if (by_anchors) system_.add_up(changes, right);
     linear_algebra::scale(-1, right);
     // A small diagonal entry gives the offset some curvature.
-    system_.set_terms(std::move(factors), 1e-6 / rho_);
+    system_.set_terms(std::move(coefficients), 1e-6 / rho_);
     system_.solve(right, direction);
     const Reals moves = system_.scores(direction);
     for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = moves[static_cast<Index>(k)];

@@ -66,7 +66,7 @@ class FreeSystem {
   /// Makes these the rows xₖ, and discards the terms.
   void take(std::unique_ptr<samples::RowBlocks> rows) {
     rows_ = std::move(rows);
-    factors_ = detail::filled(rows_->rows(), 0.0);
+    coefficients_ = detail::filled(rows_->rows(), 0.0);
     terms_.clear();
     products_ = {};
     in_row_ = samples::mean_entries(*rows_);
@@ -74,7 +74,7 @@ class FreeSystem {
 
   /// Returns ⟨xₖ, v⟩ or, with an offset, ⟨(xₖ, 1), v⟩ for all k.
   Reals scores(const Reals& v) const {
-    Reals scores(factors_.size());
+    Reals scores(coefficients_.size());
     rows_->scores(0, scores.size(), v, nullptr, scores.data());
     for (double& score : scores) score += has_offset_ ? v[d_] : 0;
     return scores;
@@ -86,21 +86,22 @@ class FreeSystem {
   }
 
   /// Sets all cₖ and the diagonal entry of the offset. The rows with cₖ > 0 are the terms.
-  void set_terms(Reals factors, double hold) {
-    factors_ = std::move(factors);
+  void set_terms(Reals coefficients, double hold) {
+    coefficients_ = std::move(coefficients);
     hold_ = hold;
     terms_.clear();
-    for (Index k = 0; k < factors_.size(); ++k)
-      if (factors_[k] > 0) terms_.push_back(k);
+    for (Index k = 0; k < coefficients_.size(); ++k)
+      if (coefficients_[k] > 0) terms_.push_back(k);
   }
 
   /// Computes s for r: by conjugate gradients, to about 3 %, until these have cost more than a
   /// factorisation would; this call and later ones then factorise, until a factorisation fails.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(in_row_, count(), d_, products_.rows() > 0);
-    if (prefers_factors_ ? factor(costs, r, s) : climb(r, s, costs.least())) return;
+    if (prefers_factors_ ? factor(costs, r, s) : run_conjugate_gradients(r, s, costs.least()))
+      return;
     prefers_factors_ = !prefers_factors_ && factor(costs, r, s);
-    if (!prefers_factors_) climb(r, s, std::numeric_limits<double>::infinity());
+    if (!prefers_factors_) run_conjugate_gradients(r, s, std::numeric_limits<double>::infinity());
   }
   /// Returns the cost of all solutions so far, in the unit of `row_cost`.
   double work() const { return work_; }
@@ -117,7 +118,7 @@ class FreeSystem {
 
   /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if these would cost
   /// more than `most`.
-  bool climb(const Reals& r, Reals& s, double most) {
+  bool run_conjugate_gradients(const Reals& r, Reals& s, double most) {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
     s = detail::filled(size, 0.0);
@@ -150,8 +151,8 @@ class FreeSystem {
     if (has_offset_) diagonal[d_] = hold_;
     samples::RowBlock row;
     for (const Index k : terms_) {
-      for_each(k, row, [&](Index j, double x) { diagonal[j] += factors_[k] * x * x; });
-      if (has_offset_) diagonal[d_] += factors_[k];
+      for_each(k, row, [&](Index j, double x) { diagonal[j] += coefficients_[k] * x * x; });
+      if (has_offset_) diagonal[d_] += coefficients_[k];
     }
     return diagonal;
   }
@@ -160,9 +161,9 @@ class FreeSystem {
   void multiply(const Reals& v, Reals& image) const {
     for (Index j = 0; j < v.size(); ++j) image[j] = (j < d_ ? lambda_ : hold_) * v[j];
     double block[samples::most_block];
-    for (Index first = 0; first < factors_.size(); first += samples::most_block) {
-      const Index size = std::min(samples::most_block, factors_.size() - first);
-      const double* const c = factors_.data() + first;
+    for (Index first = 0; first < coefficients_.size(); first += samples::most_block) {
+      const Index size = std::min(samples::most_block, coefficients_.size() - first);
+      const double* const c = coefficients_.data() + first;
       rows_->scores(first, size, v, c, block);
       for (Index k = 0; k < size; ++k)
         block[k] = c[k] > 0 ? c[k] * (block[k] + (has_offset_ ? v[d_] : 0)) : 0;
@@ -187,7 +188,7 @@ class FreeSystem {
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
     samples::RowBlock row;
     linear_algebra::add_gram(matrix, count(), in_row_, [&](Index k, auto&& put) {
-      const double root = std::sqrt(factors_[term(k)]);
+      const double root = std::sqrt(coefficients_[term(k)]);
       for_each(term(k), row, [&](Index j, double x) { put(j, root * x); });
       if (has_offset_) put(d_, root);
     });
@@ -204,10 +205,10 @@ class FreeSystem {
   /// other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     Columns matrix = products_of_terms();
-    Reals all(factors_.size()), z(count()), of_offset = detail::filled(count(), lambda_);
-    rows_->scores(0, all.size(), r, factors_.data(), all.data());
+    Reals all(coefficients_.size()), z(count()), of_offset = detail::filled(count(), lambda_);
+    rows_->scores(0, all.size(), r, coefficients_.data(), all.data());
     for (Index k = 0; k < count(); ++k) {
-      matrix(k, k) += lambda_ / factors_[term(k)];
+      matrix(k, k) += lambda_ / coefficients_[term(k)];
       z[k] = all[term(k)];
     }
     const linear_algebra::Cholesky<> cholesky(std::move(matrix));
@@ -264,7 +265,7 @@ class FreeSystem {
   double lambda_;
   bool has_offset_;
   double hold_{1};
-  Reals factors_{};             // c, 0 for rows that are no terms
+  Reals coefficients_{};        // c, 0 for rows that are no terms
   std::vector<Index> terms_{};  // their rows
   bool prefers_factors_{false};
   double work_{0};

@@ -113,7 +113,7 @@ class SoftmaxCurvature {
     for (Index p = 0; p < d.size(); ++p)
       if (d[p] != 0)
         columns_.add(support_[at(p)].column, d[p], moves_[at(support_[at(p)].of_class)]);
-    bend();
+    find_products();
     if (!factors_) return;
     for (Index k = 0; k < offset_moves_.size(); ++k) {
       offset_moves_[k] = -linear_algebra::sum_of(products_[at(k)]);
@@ -124,16 +124,16 @@ class SoftmaxCurvature {
     factors_->solve(offset_moves_.data());
     for (Index k = 0; k < offset_moves_.size(); ++k)
       for (double& move : moves_[at(k)]) move += offset_moves_[k];
-    bend();
+    find_products();
   }
 
   /// Sets products_ to the products of the second derivatives of the losses with moves_.
-  void bend() {
+  void find_products() {
     Vector<double> moves(slopes_.cols()), products(slopes_.cols());
     for (Index i = 0; i < slopes_.rows(); ++i) {
       for (Index k = 0; k < moves.size(); ++k) moves[k] = moves_[at(k)][i];
-      bend_row(slopes_.data() + i * slopes_.cols(), classes_[i], 1, moves.data(), products.data(),
-               products.size());
+      hessian_product_of_row(slopes_.data() + i * slopes_.cols(), classes_[i], 1, moves.data(),
+                             products.data(), products.size());
       for (Index k = 0; k < moves.size(); ++k) products_[at(k)][i] = parts_[i] * products[k];
     }
   }

@@ -56,8 +56,8 @@ inline double curvature_of(double size, double share) {
 /// times the moves, from the slopes of evaluate_row for class y. A constant added to all moves has
 /// no effect, so the function first subtracts the move of the class with the largest q. If this q
 /// is 1, the products are exactly 0.
-inline void bend_row(const double* slopes, Index y, double share, const double* moves,
-                     double* products, Index stride) {
+inline void hessian_product_of_row(const double* slopes, Index y, double share, const double* moves,
+                                   double* products, Index stride) {
   for (Index a = 0; a < stride; ++a) products[a] = slopes[a];
   products[y] += share;  // products is now share·q
   Index top = y;

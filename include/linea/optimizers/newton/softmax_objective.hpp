@@ -165,8 +165,8 @@ class SoftmaxObjective {
             if (share(first + k) == 0)
               std::fill_n(row, stride(), 0.0);
             else
-              bend_row(slopes.data() + (first + k) * stride(), classes_[first + k],
-                       share(first + k), moves.data() + k * stride(), row, stride());
+              hessian_product_of_row(slopes.data() + (first + k) * stride(), classes_[first + k],
+                                     share(first + k), moves.data() + k * stride(), row, stride());
           }
         },
         image);
