@@ -214,7 +214,7 @@ struct Encoder {
     const auto first = starts();
     const auto k = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), j) -
                                             first.begin() - 1);
-    const std::string name = name_of(columns[k].name, k);
+    std::string name = name_of(columns[k].name, k);
     if (!columns[k].is_text) return name;
     return name + "=" + columns[k].categories[static_cast<std::size_t>(j - first[k])];
   }
