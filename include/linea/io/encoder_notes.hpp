@@ -55,10 +55,11 @@ inline std::vector<std::pair<std::string, std::string>> notes_of(const Encoder& 
 [[nodiscard]] inline Encoder encoder_of(const StoredModel& model) {
   Encoder encoder;
   TableFormat& format = encoder.format;
-  for (const auto& [note, text] : model.notes) {
-    if (!note.starts_with(io::note_prefix)) continue;
-    const auto name = std::string_view(note).substr(io::note_prefix.size());
-    const auto is_valid = [&, &name = name, &text = text] {
+  for (const auto& note : model.notes) {
+    if (!note.first.starts_with(io::note_prefix)) continue;
+    const auto name = std::string_view(note.first).substr(io::note_prefix.size());
+    const std::string& text = note.second;
+    const auto is_valid = [&] {
       for (std::size_t role = 0; role < io::column_notes.size(); ++role)
         if (name == io::column_notes[role]) {
           encoder.columns.push_back({.name = text, .role = static_cast<ColumnRole>(role)});
