@@ -65,23 +65,39 @@ inline std::vector<std::pair<std::string, std::string>> notes_of(const Encoder& 
           encoder.columns.push_back({.name = text, .role = static_cast<ColumnRole>(role)});
           return true;
         }
-      if (name == "missing value") return format.missing_values.push_back(text), true;
+      if (name == "missing value") {
+        format.missing_values.push_back(text);
+        return true;
+      }
       for (const auto& [mark, of] : {std::pair{"separator", &format.separator},
                                      {"decimal", &format.decimal},
                                      {"thousands", &format.thousands}})
-        if (name == mark) return text.size() == 1 && (*of = text[0], true);
+        if (name == mark) {
+          *of = text.empty() ? '\0' : text[0];
+          return text.size() == 1;
+        }
       const auto number = io::number_of(text);
-      if (name == "hash bits" && number && 0 <= *number && *number <= 30)
-        return encoder.hash_bits = static_cast<int>(*number), true;
-      const auto missing = missing_of(text);
-      if (name == "missing" && missing) return encoder.missing = *missing, true;
+      if (name == "hash bits") {
+        const bool is_possible = number && 0 <= *number && *number <= 30;
+        if (is_possible) encoder.hash_bits = static_cast<int>(*number);
+        return is_possible;
+      }
+      if (name == "missing") {
+        const auto missing = missing_of(text);
+        encoder.missing = missing.value_or(Missing::refuse);
+        return missing.has_value();
+      }
       if (encoder.columns.empty()) return false;
       EncodedColumn& column = encoder.columns.back();
       if (name == "text") return column.is_text = true;
-      if (name == "fill" && number) return column.fill = *number, true;
+      if (name == "fill") {
+        column.fill = number.value_or(0);
+        return number.has_value();
+      }
       auto& categories = column.categories;
-      const bool ascends = categories.empty() || categories.back() < text;
-      return name == "category" && ascends && (categories.push_back(text), true);
+      if (name != "category" || (!categories.empty() && !(categories.back() < text))) return false;
+      categories.push_back(text);
+      return true;
     };
     require(is_valid(), model.source, ": the note '", name, "' of the encoder is '",
             io::excerpt(text), "', which does not belong there");
