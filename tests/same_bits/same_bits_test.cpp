@@ -88,7 +88,7 @@ TEST_CASE("Same bits: to the minimum") {
   const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
         0x08c012c31fa9b005);
-  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0xd2a92b0570b91683);
+  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x344db78f44ba91d3);
   CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0xbe07bd3d9e672d72);
 }
 

@@ -54,10 +54,10 @@ struct BasicDualCoordinateAscent {
   /// solution is the best constant and the status is diverged. The run starts at α = 0, or at
   /// `start_multipliers` of the extras, for which every ℓ*(−αᵢ, yᵢ) must be finite.
   ///
-  /// Memory beside x: about 60 bytes for each sample and each column. Newton's method needs about
-  /// 150 bytes more for each sample, up to 200 MB for its equations, and a copy of the samples near
-  /// the kinks if x is column-major. Throws std::invalid_argument on invalid input, when λ is 0,
-  /// and when the extras have start weights or a start offset.
+  /// Memory beside x: about 90 bytes for each sample and 60 for each column. Newton's method needs
+  /// about 150 bytes more for each sample, up to 200 MB for its equations, and if x is column-major
+  /// a copy of the samples near the kinks. Throws std::invalid_argument on invalid input, when λ is
+  /// 0, and when the extras have start weights or a start offset.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

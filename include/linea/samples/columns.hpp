@@ -119,7 +119,10 @@ class Columns {
   void add(Index j, double a, const Reals& h, Reals& v) const {
     if (is_sparse_) return add_each(j, v, [&](Index i, double value) { return a * h[i] * value; });
     const double* const x = column(j);
-    for (Index i = 0; i < rows_; ++i) v[i] += a * h[i] * x[i];
+    Index i = 0;
+    for (; i + Pack::lanes <= rows_; i += Pack::lanes)
+      Pack::store(&v[i], Pack::load(&v[i]) + a * Pack::load(&h[i]) * Pack::load(x + i));
+    for (; i < rows_; ++i) v[i] += a * h[i] * x[i];
   }
 
   /// Returns mean and scatter of column j; `total` must be Σᵢ hᵢ.
@@ -136,22 +139,26 @@ class Columns {
       moments.square += std::max(total - present, 0.0) * moments.mean * moments.mean;
     } else {
       const double* const x = column(j);
-      const auto square = [&](Index i) {
-        const double deviation = x[i] - moments.mean;
-        return h[i] * deviation * deviation;
+      typename Pack::Type first{}, second{};
+      const auto add = [&](Index i, auto& sum) {
+        const auto deviation = Pack::load(x + i) - moments.mean;
+        sum += Pack::load(&h[i]) * deviation * deviation;
       };
-      double sums[4] = {0, 0, 0, 0};
       Index i = 0;
-      for (; i + 4 <= rows_; i += 4)
-        for (Index c = 0; c < 4; ++c) sums[c] += square(i + c);
-      for (; i < rows_; ++i) sums[0] += square(i);
-      moments.square = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      for (; i + 2 * Pack::lanes <= rows_; i += 2 * Pack::lanes) {
+        add(i, first);
+        add(i + Pack::lanes, second);
+      }
+      for (; i < rows_; ++i) moments.square += h[i] * (x[i] - moments.mean) * (x[i] - moments.mean);
+      moments.square += rows::sum_of<double>(first + second);
     }
     moments.judge(total);
     return moments;
   }
 
  private:
+  using Pack = rows::Pack<double>;  // GCC 12 does not vectorize these loops at -O2
+
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   const double* column(Index j) const { return (data_ ? data_ : values_.data()) + j * stride_; }
 

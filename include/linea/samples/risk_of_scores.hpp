@@ -6,6 +6,7 @@
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/line_search.hpp>
 #include <linea/samples/all_rows.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/row_blocks.hpp>
@@ -86,6 +87,19 @@ class RiskOfScores {
     return parts ? sum : part_ * sum;
   }
 
+  /// Returns Σ sᵢ/S·ℓ over the samples of this object at these scores.
+  double value(const Vector<double>& scores) const {
+    double sum = 0;
+    double slopes[most_scores];
+    for (Index first = 0; first < samples(); first += most_scores) {
+      const double* const parts = parts_.size() > 0 ? parts_.data() + first : nullptr;
+      const Index count = std::min(most_scores, samples() - first);
+      sum +=
+          loss_.evaluate(scores.data() + first, y_.data() + first, parts, count, slopes, nullptr);
+    }
+    return parts_.size() > 0 ? sum : part_ * sum;
+  }
+
   /// Returns Σ sᵢ/S·ℓ over the samples of this object at scores + t·moves. Sets `at`.
   double evaluate(const Vector<double>& scores, Samplewise& at, double t = 0,
                   const Vector<double>* moves = nullptr) const {
@@ -148,5 +162,29 @@ class RiskOfScores {
   const Parts& all_parts_;
   Vector<double> parts_;  // sᵢ/S; empty without weights
 };
+
+/// Returns the number that minimises the mean loss when it is added to all scores (n), up to
+/// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
+/// of 1e-3·size. Uses `at` as workspace.
+inline double best_move(const RiskOfScores& risk, const Vector<double>& scores, double size,
+                        RiskOfScores::Samplewise& at) {
+  const Vector<double> ones = detail::filled(scores.size(), 1.0);
+  double sizes = 0;
+  const auto fall = [&](double move) {
+    risk.evaluate(scores, at, move, &ones);
+    double sum = sizes = 0;
+    for (const double slope : at.slopes) {
+      sum += slope;
+      sizes += std::abs(slope);
+    }
+    return -sum;
+  };
+  fall(0);
+  double move = 0;
+  // Two rounds, because slopes far from the minimum give a poor scale for the tolerance.
+  for (int round = 0; round < 2; ++round)
+    move = linear_algebra::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
+  return move;
+}
 
 }  // namespace linea::detail::samples

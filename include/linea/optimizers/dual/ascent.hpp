@@ -8,7 +8,6 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/order.hpp>
-#include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/joint.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>
@@ -16,7 +15,7 @@
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/dual/finish.hpp>
+#include <linea/optimizers/dual/problem.hpp>
 #include <linea/optimizers/dual/rule.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/risk_of_scores.hpp>
@@ -28,8 +27,8 @@
 
 namespace linea::detail::dual {
 
-/// Maximises the dual objective D of F = mean loss + λ/2·‖w‖², λ > 0, on samples of a
-/// DualProblem, which must outlive this object.
+/// Maximises the dual objective D of a DualProblem, which must outlive this object. Its samples are
+/// not divided.
 ///
 /// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. The method of multipliers (Bertsekas, Constrained
 /// Optimization and Lagrange Multiplier Methods, 1982) enforces the constraint. During an epoch F
@@ -79,7 +78,7 @@ class Ascent {
     if (is_evaluated_ && point.offset == best_.offset &&
         std::equal(point.weights.begin(), point.weights.end(), best_.weights.begin()))
       return best_.objective;
-    return risk_.evaluate(scores_at(of_, point), at_) + penalty_of(point.weights);
+    return risk_.value(scores_at(of_, point)) + penalty_of(point.weights);
   }
   /// Evaluates F at the current iterate or, if `at_mean`, at the running mean of the iterates at
   /// the ends of epochs. Keeps the best point so far, and returns whether its F is above `enough`.
@@ -125,23 +124,18 @@ class Ascent {
   Point<double> constant_point() const {
     Point<double> point{detail::filled(of_.rows.cols(), 0.0),
                         of_.has_offset ? best_constant(of_) : 0};
-    point.objective = risk_.evaluate(detail::filled(n(), point.offset), at_);
+    point.objective = risk_.value(detail::filled(n(), point.offset));
     return point;
   }
 
   /// Returns the Proof of the current dual variables, see proof_of.
-  Proof proof() const {
-    Vector<double> now = multipliers();
-    if (of_.has_offset) samples::balance(now, of_.weights);
-    Vector<double> dual_sum = samples::weighted_sum(of_.rows, risk_.in_parts(now));
-    const double dual = risk_.dual(now) - linear_algebra::squares_of(dual_sum) / (2 * of_.lambda);
-    return {std::move(now), std::move(dual_sum), dual};
-  }
+  Proof proof() const { return proof_of(of_, risk_, multipliers()); }
   /// Recomputes w from the dual variables, which removes the rounding errors of the steps. `proof`
   /// must be the Proof of the current dual variables.
   void renew(const Proof& proof) {
     const Vector<double> now = multipliers();
-    move_to(now, of_.has_offset ? dual_sum_of(now) : proof.dual_sum, weights_.offset());
+    move_to(now, of_.has_offset ? dual_sum_of(of_.rows, risk_, now) : proof.dual_sum,
+            weights_.offset());
   }
 
   /// Returns w and b of the current iterate. Leaves F at NaN.
@@ -159,7 +153,7 @@ class Ascent {
         resting_(n()),
         samples_(static_cast<std::size_t>(n())),
         mean_(detail::filled(of.rows.cols(), 0.0)) {
-    if (of.has_offset) mean_ = dual_sum_of(detail::filled(n(), 1.0));
+    if (of.has_offset) mean_ = dual_sum_of(of.rows, risk_, detail::filled(n(), 1.0));
     set_states(multipliers);
     start(multipliers);
   }
@@ -186,9 +180,8 @@ class Ascent {
 
   const DualProblem& of_;
   samples::RiskOfScores risk_;
-  mutable samples::RiskOfScores::Samplewise at_{};  // workspace
-  double constant_{0};                              // κ²; 0 without an offset
-  double shift_{0};  // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
+  double constant_{0};  // κ²; 0 without an offset
+  double shift_{0};     // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
   RestingMultipliers resting_;
   Sequence due_{};  // the samples to visit in this epoch
   std::vector<SampleState> samples_;
@@ -201,13 +194,6 @@ class Ascent {
   double penalty_of(const Vector<double>& w) const {
     return of_.lambda / 2 * linear_algebra::squares_of(w);
   }
-  /// Returns (1/n) Σᵢ sᵢαᵢxᵢ (d).
-  Vector<double> dual_sum_of(const Vector<double>& multipliers) const {
-    if (linear_algebra::is_zero(multipliers.data(), n()))
-      return detail::filled(of_.rows.cols(), 0.0);
-    return samples::weighted_sum(of_.rows, risk_.in_parts(multipliers));
-  }
-
   /// Sets κ² and the states of the samples. Leaves out samples of weight 0.
   void set_states(const Vector<double>& multipliers) {
     if (of_.has_offset) constant_ = of_.lambda * score_by_slope(of_);
@@ -260,20 +246,19 @@ class Ascent {
   /// higher there, or without an offset. Does not read x if all dual variables are 0.
   void start(const Vector<double>& multipliers) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), n());
-    move_to(multipliers, dual_sum_of(multipliers), 0);
+    move_to(multipliers, dual_sum_of(of_.rows, risk_, multipliers), 0);
     best_ = {here().weights, 0, 0};
     const Vector<double> scores =
         at_zero ? detail::filled(n(), 0.0) : samples::scores_of(of_.rows, best_.weights);
-    const Vector<double> ones = detail::filled(n(), 1.0);
-    const auto risk = [&](double b) { return risk_.evaluate(scores, at_, b, &ones); };
-    const auto fall = [&](double b) {
-      risk(b);
-      return -linear_algebra::sum_of(at_.slopes);
+    const auto risk = [&](double b) {
+      Vector<double> moved = scores;
+      for (double& score : moved) score += b;
+      return risk_.value(moved);
     };
     double at_best = risk(0);
     if (of_.has_offset) {
-      const double b =
-          at_zero ? best_constant(of_) : linear_algebra::falling_root(fall, 0, 1e-3, 1e-12);
+      samples::RiskOfScores::Samplewise at;
+      const double b = at_zero ? best_constant(of_) : samples::best_move(risk_, scores, 1, at);
       if (const double at_b = risk(b); at_b < at_best) {
         best_.offset = b;
         at_best = at_b;
@@ -289,18 +274,6 @@ class Ascent {
   Index epochs_{0};
   double mean_excess_{0};
   bool is_finite_{true}, is_evaluated_{false};  // is_evaluated_: see note
-};
-
-/// A loss and rows behind virtual functions.
-template <class L, class Rows>
-struct DualBlocks {
-  samples::LossBlocksOf<L> loss_blocks;
-  samples::RowBlocksOf<Rows> row_blocks;
-  DualProblem problem;
-
-  DualBlocks(const L& of, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset)
-      : loss_blocks(of), row_blocks(set.rows), problem{loss_blocks, row_blocks, set.y,
-                                                       set.weights, lambda,     has_offset} {}
 };
 
 /// An Ascent with the visits in the order O.

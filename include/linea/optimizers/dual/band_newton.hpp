@@ -8,13 +8,31 @@
 #include <linea/core/observer.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/band.hpp>
-#include <linea/optimizers/dual/finish.hpp>
 #include <linea/optimizers/dual/free_system.hpp>
+#include <linea/optimizers/dual/problem.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <utility>  // exchange, move
 #include <vector>
 
 namespace linea::detail::dual {
+
+/// A method that continues a run of dual coordinate ascent, in rounds. Because of this interface,
+/// programs whose losses have no joints do not compile BandNewton.
+class Finish {
+ public:
+  virtual ~Finish() = default;
+  virtual bool is_sound() const = 0;  ///< can it run?
+  /// Begins or continues a round, which aims at a gap of at most `allowed`. Returns true if the
+  /// round is not over: it makes a pause after some time.
+  virtual bool run(double allowed) = 0;
+  virtual bool is_in_round() const = 0;
+  /// Ends a round. Returns false if further rounds are unlikely to make progress.
+  virtual bool end_round() = 0;
+  virtual Vector<double> multipliers() const = 0;  ///< the best dual variables (n)
+  virtual double dual() const = 0;                 ///< an estimate of D there
+  virtual const Point<double>& point() const = 0;  ///< the best point
+  virtual Point<double> here() const = 0;          ///< the iterate, with F at NaN
+};
 
 /// Rounds of the method of multipliers. In each round the slopes u = −α have a proximal term
 /// ρ/2·(u − u₀)², where u₀ is the slope after the previous round. This term makes F smooth in θ =
@@ -145,8 +163,9 @@ class BandNewton final : public Finish {
   void set_units() {
     const bool moves = of_.loss.slope().is_of_residual && of_.has_offset;
     const double b = moves ? best_constant(of_) : 0;
-    const double risk = risk_.evaluate(detail::filled(scores_.size(), b), at_);
-    if (boxes_[0].curvature > 0) slope_unit_ = linear_algebra::sizes_of(at_.slopes);
+    samples::RiskOfScores::Samplewise at;
+    const double risk = risk_.evaluate(detail::filled(scores_.size(), b), at);
+    if (boxes_[0].curvature > 0) slope_unit_ = linear_algebra::sizes_of(at.slopes);
     unit_ = risk / slope_unit_;
     width_ = 0.2 * unit_;
   }
@@ -179,7 +198,7 @@ class BandNewton final : public Finish {
   double look() {
     Point<double> now = here();
     scores_ = scores_at(of_, now);
-    const double risk = risk_.evaluate(scores_, at_);
+    const double risk = risk_.value(scores_);
     double missed = 0, positive = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
       if (!(parts_[i] > 0)) continue;
@@ -333,7 +352,6 @@ class BandNewton final : public Finish {
 
   const DualProblem& of_;
   samples::RiskOfScores risk_;
-  samples::RiskOfScores::Samplewise at_{};
   Reals parts_;                 // sᵢ/n
   std::vector<Joint> boxes_{};  // the losses of the samples
   FreeSystem system_;

@@ -9,9 +9,11 @@
 /// dual sum.
 #include <cmath>  // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/optimizers/dual/problem.hpp>
 #include <linea/samples/blocks.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/training_set.hpp>
@@ -64,17 +66,35 @@ struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
+
+/// Returns the dual sum of a problem with this risk. Makes one pass over x, or none if α = 0.
+inline Vector<double> dual_sum_of(const samples::RowBlocks& rows, const samples::RiskOfScores& risk,
+                                  const Vector<double>& multipliers) {
+  const bool is_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());
+  if (rows.sum(is_zero ? 0 : 1) == 0) return detail::filled(rows.cols(), 0.0);
+  return samples::weighted_sum(rows, risk.in_parts(multipliers));
+}
+
 /// Returns the Proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖². With an
-/// offset, balances the dual variables first.
-template <ConjugateLoss L, class Rows>
-Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-               Vector<double> multipliers) {
-  if (has_offset) samples::balance(multipliers, set.weights);
-  Vector<double> dual_sum = dual_sum_of(set, multipliers);
+/// offset, balances the dual variables first. `risk` is that of the problem.
+inline Proof proof_of(const DualProblem& of, const samples::RiskOfScores& risk,
+                      Vector<double> multipliers) {
+  if (of.has_offset) samples::balance(multipliers, of.weights, of.rows);
+  Vector<double> dual_sum = dual_sum_of(of.rows, risk, multipliers);
   const double dual =
-      dual_of_losses(loss, set, multipliers) - linear_algebra::squares_of(dual_sum) / (2 * lambda);
+      risk.dual(multipliers) - linear_algebra::squares_of(dual_sum) / (2 * of.lambda);
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
+template <ConjugateLoss L, class Rows>
+  requires DifferentiableLoss<L> Proof proof_of(const L& loss,
+                                                const samples::TrainingSet<Rows>& set,
+                                                double lambda, bool has_offset,
+                                                Vector<double> multipliers) {
+    const DualBlocks<L, Rows> blocks(loss, set, lambda, has_offset);
+    const samples::RiskOfScores risk(blocks.loss_blocks, set.y, set.weights, set.all_rows(),
+                                     blocks.row_blocks);
+    return proof_of(blocks.problem, risk, std::move(multipliers));
+  }
 
 /// Returns the largest t in [0, 1] with Ω*(t·dual_sum) < ∞, by bisection: Ω* is convex, and finite
 /// at 0. A t below 1 is reduced by the relative amount 2ε, since a compiler may contract the

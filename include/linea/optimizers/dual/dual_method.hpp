@@ -7,7 +7,7 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
-#include <linea/optimizers/dual/finish.hpp>
+#include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/frame.hpp>
 #include <memory>   // unique_ptr

@@ -10,7 +10,7 @@
 #include <linea/core/order.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/dual/finish.hpp>
+#include <linea/optimizers/dual/problem.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <vector>

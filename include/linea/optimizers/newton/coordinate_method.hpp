@@ -5,7 +5,6 @@
 #include <cmath>      // abs, hypot, isfinite, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
 #include <linea/optimizers/newton/separable_penalty.hpp>
@@ -18,30 +17,6 @@
 #include <vector>
 
 namespace linea::detail::newton {
-
-/// Returns the number that minimises the mean loss when it is added to all scores (n), up to
-/// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
-/// of 1e-3·size. Uses `at` as workspace.
-inline double best_move(const samples::RiskOfScores& risk, const Vector<double>& scores,
-                        double size, samples::RiskOfScores::Samplewise& at) {
-  const Vector<double> ones = detail::filled(scores.size(), 1.0);
-  double sizes = 0;
-  const auto fall = [&](double move) {
-    risk.evaluate(scores, at, move, &ones);
-    double sum = sizes = 0;
-    for (const double slope : at.slopes) {
-      sum += slope;
-      sizes += std::abs(slope);
-    }
-    return -sum;
-  };
-  fall(0);
-  double move = 0;
-  // Two rounds, because slopes far from the minimum give a poor scale for the tolerance.
-  for (int round = 0; round < 2; ++round)
-    move = linear_algebra::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
-  return move;
-}
 
 /// The dual sums of k classes (k = 1 for a loss of one score), and the terms of the dual D and of
 /// the gap that depend on these sums: see dual/bound.hpp. `scale` multiplies the dual variables in
@@ -189,7 +164,7 @@ struct CoordinateIterate {
 
   void find_best_offset() {
     const Vector<double> w = weights;
-    move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
+    move_to(w, offset + samples::best_move(risk, scores, 1 + std::abs(offset), at));
   }
 
   /// Returns the indices of all non-zero weights, and of the zero weights that most violate the

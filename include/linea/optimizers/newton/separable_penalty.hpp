@@ -3,6 +3,7 @@
 /// \file A penalty behind virtual functions, so that coordinate descent is compiled once for all
 /// penalties.
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/types.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -46,7 +47,7 @@ class SeparablePenaltyOf final : public SeparablePenalty {
 
   double value(const Reals& w) const override { return of_.value(w); }
   double value(Index j, double w) const override {
-    return of_column(of_, j).value(Eigen::Matrix<double, 1, 1>(w));
+    return of_column(of_, j).value(detail::filled(1, w));
   }
   double proximal(Index j, double v, double step) const override {
     return of_column(of_, j).proximal(v, step);

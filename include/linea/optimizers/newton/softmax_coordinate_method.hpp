@@ -144,7 +144,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     value_at(start);
     for (Index k = 0; has_offset_ && k < 10 * shares_.size(); ++k)
       moves(k % shares_.size(), [&] {
-        const double move = best_move(one_.risk, one_.scores, 1, one_.at);
+        const double move = samples::best_move(one_.risk, one_.scores, 1, one_.at);
         one_.offset += move;
         one_.scores.array() += move;
         return true;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What dual coordinate ascent maximises, and the interface of a method that finishes its
-/// runs.
+/// \file What dual coordinate ascent maximises, behind virtual functions.
 #include <linea/core/observer.hpp>
 #include <linea/core/types.hpp>
 #include <linea/samples/all_rows.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/row_blocks.hpp>
+#include <linea/samples/training_set.hpp>
 
 namespace linea::detail::dual {
 
 /// The objective mean loss + λ/2·‖w‖², λ > 0, for rows, targets y (n) and sample weights (n) of
-/// mean 1 or none. The samples are validated, centred if the offset is free, and not divided.
+/// mean 1 or none. The samples are validated, and centred if the offset is free.
 struct DualProblem {
   const samples::LossBlocks& loss;
   const samples::RowBlocks& rows;
@@ -37,21 +37,16 @@ inline Vector<double> scores_at(const DualProblem& of, const Point<double>& poin
   return scores;
 }
 
-/// A method that continues a run of dual coordinate ascent, in rounds.
-class Finish {
- public:
-  virtual ~Finish() = default;
-  virtual bool is_sound() const = 0;  ///< can it run?
-  /// Begins or continues a round, which aims at a gap of at most `allowed`. Returns true if the
-  /// round is not over: it makes a pause after some time.
-  virtual bool run(double allowed) = 0;
-  virtual bool is_in_round() const = 0;
-  /// Ends a round. Returns false if further rounds are unlikely to make progress.
-  virtual bool end_round() = 0;
-  virtual Vector<double> multipliers() const = 0;  ///< the best dual variables (n)
-  virtual double dual() const = 0;                 ///< an estimate of D there
-  virtual const Point<double>& point() const = 0;  ///< the best point
-  virtual Point<double> here() const = 0;          ///< the iterate, with F at NaN
+/// A loss and rows behind virtual functions.
+template <class L, class Rows>
+struct DualBlocks {
+  samples::LossBlocksOf<L> loss_blocks;
+  samples::RowBlocksOf<Rows> row_blocks;
+  DualProblem problem;
+
+  DualBlocks(const L& of, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset)
+      : loss_blocks(of), row_blocks(set.rows), problem{loss_blocks, row_blocks, set.y,
+                                                       set.weights, lambda,     has_offset} {}
 };
 
 }  // namespace linea::detail::dual
