@@ -13,6 +13,7 @@ set(modules
     activations penalties rows check step_sizes orders data
     losses io linear_algebra
     samples
+    proof
     features metrics optimizers/descent optimizers/least_squares mpi optimizers/solver
     optimizers/dual optimizers/interior_point
     optimizers/newton
@@ -34,23 +35,23 @@ set(sees_features core rows samples)
 set(sees_io core data)
 set(sees_samples core rows linear_algebra losses)
 set(sees_linear_algebra core rows)
+set(sees_proof core linear_algebra samples)
 set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows losses samples linear_algebra)
-set(sees_optimizers/dual core losses samples linear_algebra optimizers/solver optimizers/descent)
-set(sees_optimizers/interior_point core samples linear_algebra optimizers/least_squares)
+set(sees_optimizers/dual core losses samples linear_algebra proof optimizers/solver optimizers/descent)
+set(sees_optimizers/interior_point core samples linear_algebra proof optimizers/least_squares)
 set(sees_optimizers/solver core penalties rows losses samples)
-set(sees_optimizers/newton core rows samples losses linear_algebra optimizers/solver
-    optimizers/dual)
+set(sees_optimizers/newton core rows samples losses linear_algebra proof optimizers/solver)
 set(sees_optimizers
-    core penalties rows step_sizes orders losses samples linear_algebra optimizers/descent
+    core penalties rows step_sizes orders losses samples linear_algebra proof optimizers/descent
     optimizers/least_squares optimizers/solver optimizers/dual optimizers/interior_point
     optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
     linear_algebra optimizers/least_squares optimizers/solver optimizers)
 
-foreach(module IN ITEMS core rows linear_algebra check data mpi io samples metrics models)
+foreach(module IN ITEMS core rows linear_algebra check data mpi io samples proof metrics models)
   set(inside_${module} *)
 endforeach()
 foreach(module IN ITEMS descent least_squares solver dual interior_point newton)
@@ -67,8 +68,8 @@ foreach(module IN ITEMS descent least_squares dual interior_point newton)
   set(opens_optimizers/${module} "linea::detail::${module}")
 endforeach()
 set(opens_optimizers/solver linea::solver)
-list(APPEND opens_optimizers/dual linea::solver)
 set(opens_linear_algebra linea::detail::linear_algebra)
+set(opens_proof linea::detail::proof linea::solver)
 set(opens_samples linea::detail::samples)
 set(opens_rows linea linea::detail::rows)
 foreach(component IN ITEMS check io mpi)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <linea/losses/hinge.hpp>
 #include <linea/optimizers/interior_point.hpp>
 
 namespace linea {

@@ -27,10 +27,11 @@ inline Vector<double> part_of(const Vector<double>& v, Index first, Index count)
   return part;
 }
 
-/// Returns column k of a.
-inline Vector<double> column_of(const detail::ColumnMatrix<double>& a, Index k) {
+/// Returns column k of a matrix.
+template <class M>
+Vector<double> column_of(const M& a, Index k) {
   Vector<double> column(a.rows());
-  std::copy(a.data() + k * a.rows(), a.data() + (k + 1) * a.rows(), column.data());
+  for (Index i = 0; i < a.rows(); ++i) column[i] = a(i, k);
   return column;
 }
 

@@ -187,19 +187,24 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   const Vector<double> noise = noise_of(design, r);
   const Vector<double> sum = centred_sum(set.rows, at.slopes, mean);
   if (fitted.held >= 0) {  // a known weight, like one of a column of zeros
-    r.col(fitted.held).setZero();
+    for (Index i = 0; i < r.rows(); ++i) r(i, fitted.held) = 0;
     mean[fitted.held] = 0;
   }
   Vector<double> decided_mean = mean;
   for (Index j = 0; j < mean.size(); ++j)
-    if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;
+    if (std::sqrt(linear_algebra::squares_of(linear_algebra::column_of(r, j))) <= noise[j])
+      decided_mean[j] = 0;
   ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
                      mean, decided_mean, noise};
   parts.curvature = at.curvature * fitted.mean_weight;
-  parts.step = -(sum + fitted.lambda * n * fitted.weights) / at.curvature;
+  parts.step = sum;
+  linear_algebra::add(fitted.lambda * n, fitted.weights, parts.step);
+  linear_algebra::scale(-1 / at.curvature, parts.step);
   if (fitted.held >= 0) parts.step[fitted.held] = 0;
   parts.step = parts.information.solve(parts.step);
-  if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
+  if (fitted.has_offset)
+    parts.offset_step =
+        -linear_algebra::sum_of(at.slopes) / at.curvature - linear_algebra::dot(mean, parts.step);
   return parts;
 }
 

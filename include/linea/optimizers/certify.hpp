@@ -5,15 +5,15 @@
 #include <concepts>
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
-#include <linea/linear_algebra/line_search.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
-#include <linea/optimizers/dual/guess.hpp>
-#include <linea/optimizers/dual/rounded_bound.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/proof/dual_certificate.hpp>
+#include <linea/proof/rounded_bound.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/frame.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -31,11 +31,11 @@ struct CertifyOptions {
 
 /// Evaluates F at the weights (d) and offset of `solution`, which may come from any optimizer, and
 /// a lower bound on F* for x (n × d), y (n). The bound is the dual objective at dual variables
-/// derived from the weights (see dual::Guess). The bound approaches F* as the weights approach the
-/// minimum. But if the loss has kinks and the penalty has no L2 part, it may stay below F*. Cost:
-/// four passes over x for smooth losses and about 18 for all other losses. If the penalty is L2,
-/// the loss has a proximal step and x is not divided among processes, `certify` also runs `epochs`
-/// epochs of dual coordinate ascent. Throws std::invalid_argument on invalid input.
+/// derived from the weights (see proof::DualCertificate). It approaches F* as the weights approach
+/// the minimum. But if the loss has kinks and the penalty has no L2 part, it may stay below F*.
+/// Cost: four passes over x for smooth losses and about 18 for all other losses. If the penalty is
+/// L2, the loss has a proximal step and x is not divided among processes, `certify` also runs
+/// `epochs` epochs of dual coordinate ascent. Throws std::invalid_argument on invalid input.
 template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
@@ -55,19 +55,20 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
       const Vector<double> weights = solution.weights.template cast<double>();
       const detail::samples::Frame<> frame(objective.loss, set, options.offset);
       const double offset = frame.enter(weights, static_cast<double>(solution.offset));
-      Certificate certificate{detail::samples::risk_of(objective.loss, set, weights, offset) +
-                                  objective.penalty.value(weights),
-                              0};
-      Vector<double> scores(set.rows.rows());
-      set.rows.scores(0, set.rows.rows(), weights, scores.data());
-      const detail::dual::Guess guess(objective, set, options.offset, scores, offset);
-      certificate.dual = guess.bound();
-      Vector<double> multipliers = guess.multipliers();
+      const detail::samples::LossBlocksOf<L> loss(objective.loss);
+      const detail::samples::RowBlocksOf rows(set.rows);
+      const detail::proof::SeparablePenaltyOf<P> penalty(objective.penalty);
+      const detail::samples::RiskOfScores risk(loss, set.y, set.weights, set.all_rows(), rows);
+      const Vector<double> scores = detail::samples::scores_of(rows, weights);
+      const detail::proof::DualCertificate of_weights(rows, risk, penalty, options.offset, scores,
+                                                      offset);
+      Certificate certificate{risk.sum(risk.value(scores, offset)) + penalty.value(weights),
+                              of_weights.bound()};
+      Vector<double> multipliers = of_weights.multipliers();
       if constexpr (std::same_as<P, L2> && ProximalLoss<L> && Samples<X>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
           detail::dual::AscentOf<L, decltype(set.rows), WorkingSets> ascent(
-              objective.loss, set, objective.penalty.lambda, options.offset, {},
-              guess.multipliers());
+              objective.loss, set, objective.penalty.lambda, options.offset, {}, multipliers);
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
             // With a free offset an epoch may lower the bound. So evaluate the bound after epochs
@@ -83,8 +84,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
           }
         }
       const double rounded =
-          detail::dual::rounded_bound(objective, set, multipliers, options.offset);
-      certificate.dual = std::min(certificate.dual, std::max(rounded, guess.least()));
+          detail::proof::rounded_bound(rows, risk, penalty, multipliers, options.offset);
+      certificate.dual = std::min(certificate.dual, std::max(rounded, of_weights.least()));
       return certificate;
     });
   }

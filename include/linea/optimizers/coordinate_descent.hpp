@@ -6,10 +6,10 @@
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
-#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
@@ -78,7 +78,7 @@ struct CoordinateDescent {
                 extras.start_offset, offset, start);
     const auto columns = detail::samples::columns_of(x, set);
     const detail::samples::LossBlocksOf<L> loss(objective.loss);
-    const detail::newton::SeparablePenaltyOf<P> penalty(objective.penalty);
+    const detail::proof::SeparablePenaltyOf<P> penalty(objective.penalty);
     return run({loss, penalty, set.y, set.weights, frame, columns, offset}, start, extras);
   }
 

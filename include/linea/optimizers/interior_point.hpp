@@ -9,10 +9,9 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/dual/rounded_bound.hpp>
-#include <linea/optimizers/dual/step.hpp>
 #include <linea/optimizers/interior_point/loss_search.hpp>
 #include <linea/optimizers/interior_point/row_space.hpp>
 #include <linea/optimizers/solver/stored.hpp>
@@ -20,10 +19,12 @@
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
-#include <linea/rows/compiled.hpp>
-#include <linea/samples/best_constant.hpp>
+#include <linea/proof/rounded_bound.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/frame.hpp>
-#include <linea/samples/risk.hpp>
+#include <linea/samples/loss_blocks.hpp>
+#include <linea/samples/risk_of_scores.hpp>
+#include <linea/samples/row_blocks.hpp>
 #include <string_view>
 
 namespace linea {
@@ -76,7 +77,7 @@ struct InteriorPoint {
             " is not made of lines and parabolas of bounded slope; Newton takes it");
     auto set =
         detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    auto solution = run<scalar_t<X>>(objective, set, extras, false);
+    auto solution = solve<scalar_t<X>>(objective, set, extras, false);
     if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);
     return solution;
   }
@@ -86,45 +87,57 @@ struct InteriorPoint {
  private:
   static constexpr std::string_view function = "InteriorPoint::minimize";
 
-  /// Runs the method. If the offset is free, centres samples and targets far from 0. See LossGoal
-  /// for `exact`.
+  /// Solves the program of validated samples. If the offset is free, centres samples and targets
+  /// far from 0. See LossGoal for `exact`.
   template <class T, class L, class P, class Rows>
-  DualSolution<T> run(const Objective<L, P>& objective, detail::samples::TrainingSet<Rows>& set,
-                      const Extras<T>& extras, bool exact) const;
+  DualSolution<T> solve(const Objective<L, P>& objective, detail::samples::TrainingSet<Rows>& set,
+                        const Extras<T>& extras, bool exact) const {
+    const detail::samples::Frame<> frame(objective.loss, set, offset);
+    const detail::samples::LossBlocksOf<L> loss(objective.loss);
+    const detail::samples::RowBlocksOf rows(set.rows);
+    const detail::proof::SeparablePenaltyOf<P> penalty(objective.penalty);
+    const detail::interior_point::RowSpace space(set, offset, penalty.l1(0) > 0);
+    return run({loss, penalty, rows, set.y, set.weights, frame, space,
+                detail::interior_point::boxes_of(objective.loss, set.y)},
+               extras, exact);
+  }
   friend struct SvmQuadraticProgram;
+
+  template <class T>
+  DualSolution<T> run(const detail::interior_point::LossSamples& samples, const Extras<T>& extras,
+                      bool exact) const;
 
   /// Returns the best w and b for the centred samples. `constant` is the best constant score, and
   /// the floor of the goal is a value of F. Sets the dual variables, the dual and the iterations of
   /// the solution, and the status `stopped` if an observer ended the run.
-  template <class T, class L, class P, class Rows>
-  Point<double> search(const Objective<L, P>& objective,
-                       const detail::samples::TrainingSet<Rows>& set, double constant,
-                       detail::interior_point::LossGoal goal, const detail::samples::Frame<>& frame,
-                       const Extras<T>& extras, DualSolution<T>& solution) const {
-    double l1 = 0;
-    if constexpr (ThresholdPenalty<P>) l1 = objective.penalty.threshold(1.0);
-    const double l2 = strong_convexity_of(objective.penalty);
-    const auto count = static_cast<double>(set.rows.rows());
-    const detail::interior_point::RowSpace space(set, offset, l1 > 0);
-    Vector<double> weights = set.weights;
-    if (weights.size() == 0) weights = detail::linear_algebra::constant(set.rows.rows(), 1);
+  template <class T>
+  Point<double> search(const detail::interior_point::LossSamples& samples,
+                       const detail::samples::RiskOfScores& risk, double constant,
+                       detail::interior_point::LossGoal goal, const Extras<T>& extras,
+                       DualSolution<T>& solution) const {
+    const double l1 = samples.penalty.l1(0);
+    const double l2 = samples.penalty.l2(0);
+    const auto count = static_cast<double>(samples.y.size());
+    Vector<double> weights = samples.weights;
+    if (weights.size() == 0) weights = detail::filled(samples.y.size(), 1.0);
+    const detail::interior_point::Coordinates& space = samples.space;
     const detail::interior_point::LossProgram<double> program(
-        space.coordinates(), detail::interior_point::boxes_of(objective.loss, set.y), weights, l1,
-        l2, offset, constant, space.is_rotated(), detail::interior_point::roundings_of(space, set));
+        space.coordinates(), samples.boxes, weights, l1, l2, offset, constant, space.is_rotated(),
+        space.roundings());
     goal.floor *= count;
     detail::interior_point::LossSearch<double> search(program, goal);
     const auto point_at = [&](const detail::interior_point::BoundedPoint<double>& found,
                               Vector<double>& multipliers) {
       multipliers = program.slopes(found.multipliers, weights);
+      detail::linear_algebra::scale(-1, multipliers);
+      samples.loss.enter_domain(multipliers.data(), samples.y.data(), multipliers.size());
       Vector<double> parts = multipliers;  // sᵢαᵢ/(n·l2)
-      for (Index i = 0; i < parts.size(); ++i) {
-        multipliers[i] = detail::samples::within_domain(objective.loss, -multipliers[i], set.y[i]);
+      for (Index i = 0; i < parts.size(); ++i)
         parts[i] = l2 > 0 ? weights[i] * multipliers[i] / count / l2 : 0;
-      }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
       if (offset)
-        point.offset = found.primal[program.rank()] -
-                       detail::linear_algebra::dot(space.design().mean(), point.weights);
+        point.offset =
+            found.primal[program.rank()] - detail::linear_algebra::dot(space.mean(), point.weights);
       return point;
     };
     const auto stops = [&](const detail::interior_point::BoxPoint<double>& at, Index iteration) {
@@ -132,7 +145,7 @@ struct InteriorPoint {
       const auto place = [&](const auto& seen) {
         Vector<double> multipliers;
         const Point<double> point = point_at(seen, multipliers);
-        return frame.leave<T>(point.weights, point.offset, seen.value / count);
+        return samples.frame.template leave<T>(point.weights, point.offset, seen.value / count);
       };
       const detail::interior_point::SearchSeen seen(search, at, place, count);
       Progress progress;
@@ -145,64 +158,64 @@ struct InteriorPoint {
     if (!search.run(stops)) solution.status = Status::stopped;
     solution.iterations = search.iterations();
     Point<double> point = point_at(search.best(), solution.multipliers);
-    prove(objective, set, program, search.best().primal, space.is_rotated(), solution);
+    double scale = 1;
+    solution.dual =
+        bound(samples, risk, program, search.best().primal, solution.multipliers, scale);
+    if (!(solution.dual > 0)) scale = solution.dual = 0;  // F* ≥ 0, as losses are ≥ 0
+    detail::linear_algebra::scale(scale, solution.multipliers);
     return point;
   }
 
-  /// Sets the dual of the solution, a lower bound on F*. If the dual variables give a bound only
-  /// after scaling towards 0, scales them. If they give no bound above 0, sets them and the dual
-  /// to 0.
-  template <class T, class L, class P, class Rows>
-  void prove(const Objective<L, P>& objective, const detail::samples::TrainingSet<Rows>& set,
-             const detail::interior_point::LossProgram<double>& program,
-             const Vector<double>& primal, bool is_rotated, DualSolution<T>& solution) const {
-    Vector<double>& multipliers = solution.multipliers;
-    double scale = 1;
-    if (!program.is_free()) {
-      solution.dual = detail::dual::rounded_bound(objective, set, multipliers, offset, &scale);
-    } else {
-      const auto n = static_cast<double>(set.rows.rows());
-      const detail::dual::RoundedSums sums = detail::dual::rounded_sums(set, multipliers, false);
-      // Do the dual variables satisfy Σᵢ sᵢαᵢxᵢ = 0? This needs a check if x was rotated, because
-      // the rotation may lose tiny columns.
-      bool is_met = program.has_bounds();
-      for (Index j = 0; j < sums.sums.size() && is_rotated; ++j)
-        is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
-      Vector<double> slopes = multipliers;
-      for (Index i = 0; i < slopes.size(); ++i) slopes[i] *= -set.weight(i);
-      solution.dual =
-          detail::dual::rounded_dual_of_losses(objective.loss, set, multipliers, 1, sums.unit) -
-          program.missed(program.slopes_of_rows(slopes), primal) / n;
-      if (!is_met) solution.dual = 0;
-    }
-    if (!(solution.dual > 0)) scale = solution.dual = 0;  // F* ≥ 0, as losses are ≥ 0
-    for (double& multiplier : multipliers) multiplier *= scale;
+  /// Returns a lower bound on F* from the dual variables, and sets the factor `scale` that they
+  /// need for it. Returns 0 if they give no bound.
+  double bound(const detail::interior_point::LossSamples& samples,
+               const detail::samples::RiskOfScores& risk,
+               const detail::interior_point::LossProgram<double>& program,
+               const Vector<double>& primal, const Vector<double>& multipliers,
+               double& scale) const {
+    using detail::proof::rounded_bound, detail::proof::rounded_sums;
+    if (!program.is_free())
+      return rounded_bound(samples.rows, risk, samples.penalty, multipliers, offset, &scale);
+    const auto sums = rounded_sums(samples.rows, risk, multipliers, false);
+    // Do the dual variables satisfy Σᵢ sᵢαᵢxᵢ = 0? This needs a check if x was rotated, because
+    // the rotation may lose tiny columns.
+    bool is_met = program.has_bounds();
+    for (Index j = 0; j < sums.sums.size() && samples.space.is_rotated(); ++j)
+      is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
+    if (!is_met) return 0;
+    const auto n = static_cast<double>(samples.y.size());
+    Vector<double> slopes = risk.in_parts(multipliers);
+    detail::linear_algebra::scale(-n, slopes);
+    return risk.rounded_dual(multipliers, 1, sums.unit) -
+           program.missed(program.slopes_of_rows(slopes), primal) / n;
   }
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T, class L, class P, class Rows>
-DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
-                                   detail::samples::TrainingSet<Rows>& set, const Extras<T>& extras,
-                                   bool exact) const {
-  const detail::samples::Frame<> frame(objective.loss, set, offset);
-  const Point<double> constant = detail::samples::constant_point(objective.loss, set, offset);
+template <class T>
+DualSolution<T> InteriorPoint::run(const detail::interior_point::LossSamples& samples,
+                                   const Extras<T>& extras, bool exact) const {
+  const detail::samples::RiskOfScores risk(samples.loss, samples.y, samples.weights);
+  const auto objective_at = [&](const Point<double>& at) {
+    return risk.value(detail::samples::scores_of(samples.rows, at.weights), at.offset) +
+           samples.penalty.value(at.weights);
+  };
+  Point<double> constant{detail::filled(samples.rows.cols(), 0.0), 0, 0};
+  if (offset) constant.offset = detail::samples::best_constant(risk);
+  constant.objective = objective_at(constant);
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
 
   DualSolution<T> solution;
   const auto enter = [&](const Point<double>& point) {
-    const Solution<T> rounded = solver::stored<T>(frame, point);
-    const Point<double> at = solver::centred(frame, rounded);
+    const Solution<T> rounded = solver::stored<T>(samples.frame, point);
     solution.weights = rounded.weights;
     solution.offset = rounded.offset;
-    solution.objective = detail::samples::risk_of(objective.loss, set, at.weights, at.offset) +
-                         objective.penalty.value(at.weights);
+    solution.objective = objective_at(solver::centred(samples.frame, rounded));
     return solver::is_finite(solution);
   };
-  const bool is_finite =
-      enter(search(objective, set, constant.offset,
-                   {exact ? tolerance / 1000 : tolerance, rounding, iterations, exact}, frame,
-                   extras, solution));
+  const bool is_finite = enter(search(
+      samples, risk, constant.offset,
+      {exact ? tolerance / 1000 : tolerance, rounding, iterations, exact}, extras, solution));
   if (!(solution.objective <= constant.objective)) enter(constant);
   const Certificate certificate = solution.certificate();
   solution.gap = certificate.gap();
@@ -218,10 +231,11 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
   return solution;
 }
 
-#define LINEA_INTERIOR_POINT_OF(how, L, T, R) \
-  how DualSolution<T> InteriorPoint::run(     \
-      const Objective<L, L2>&, detail::samples::TrainingSet<R>&, const Extras<T>&, bool) const;
-#define LINEA_COMPILED_INTERIOR_POINT(how) LINEA_EACH_ROWS(LINEA_INTERIOR_POINT_OF, how, Hinge)
+#define LINEA_INTERIOR_POINT_OF(how, T)                                              \
+  how DualSolution<T> InteriorPoint::run(const detail::interior_point::LossSamples&, \
+                                         const Extras<T>&, bool) const;
+#define LINEA_COMPILED_INTERIOR_POINT(how) \
+  LINEA_INTERIOR_POINT_OF(how, double) LINEA_INTERIOR_POINT_OF(how, float)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_INTERIOR_POINT(extern template)
 #endif

@@ -7,11 +7,11 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/newton/classes.hpp>
-#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/softmax_coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
@@ -48,7 +48,7 @@ struct SoftmaxCoordinateDescent {
                                             x, detail::vector_of(y), extras);
     const detail::samples::Frame<> frame(of.set, offset);
     const auto columns = detail::samples::columns_of(x, of.set);
-    const detail::newton::SeparablePenaltyOf<P> separable(penalty);
+    const detail::proof::SeparablePenaltyOf<P> separable(penalty);
     return run({separable, of.classes, of.count, of.set.weights, frame, columns, offset}, of.start,
                extras);
   }

@@ -61,7 +61,7 @@ struct SvmQuadraticProgram {
         detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     auto set = stored;
     const auto found =
-        InteriorPoint{.iterations = iterations, .tolerance = tolerance, .offset = offset}.run<T>(
+        InteriorPoint{.iterations = iterations, .tolerance = tolerance, .offset = offset}.solve<T>(
             objective, set, {}, true);
     SvmSolution<T> solution;
     static_cast<Solution<T>&>(solution) = found;

@@ -15,9 +15,9 @@
 /// | T         | the scalar of the weights, double or float                    |
 /// | R         | ByRow, ByColumn, Compressed, FloatsByRow: rows of x in double |
 ///
-/// Newton, L-BFGS, coordinate descent and softmax read x and the loss through virtual functions, so
-/// their instances serve every loss and every x, and have the parameter T alone. Optimizers that
-/// sum in T have ByRow, ByColumn, Compressed and SinglesByRow for R.
+/// Newton, L-BFGS, coordinate descent, softmax and interior point read x and the loss through
+/// virtual functions, so their instances serve every loss and every x, and have the parameter T
+/// alone. Optimizers that sum in T have ByRow, ByColumn, Compressed and SinglesByRow for R.
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
 

@@ -171,6 +171,7 @@ class LossBlocks {
     bool is_kinkless, has_dual_boxes;
     bool has_joints;         ///< is it a BandLoss?
     bool is_open_box;        ///< is it an OpenBoxLoss?
+    bool has_proximal;       ///< has it a proximal step?
     double curvature_bound;  ///< sup ℓ″, or ∞ if the loss states no bound
   };
 
@@ -187,10 +188,12 @@ class LossBlocks {
                           double* slopes, double* curvatures) const = 0;
   /// Makes the conjugates ℓ*(−αₖ, yₖ) finite: see within_domain.
   virtual void enter_domain(double* multipliers, const double* y, Index count) const = 0;
-  /// Returns Σ sₖ·ℓ*(−scale·αₖ, yₖ) over any number of samples with sₖ > 0, where s is 1 if
-  /// `weights` is null. Requires has_dual.
-  virtual double conjugates(const double* multipliers, double scale, const double* y,
-                            const double* weights, Index count) const = 0;
+  /// Sets conjugates[k] to ℓ*(−scale·αₖ, yₖ). Requires has_dual.
+  virtual void conjugate(const double* multipliers, double scale, const double* y, Index count,
+                         double* conjugates) const = 0;
+  /// Replaces each score pₖ by the minimiser of ℓ(z, yₖ) + (z − pₖ)²/(2·step) over z. Requires
+  /// has_proximal.
+  virtual void proximal(double* p, const double* y, double step, Index count) const = 0;
   /// Returns the loss for target y as a Joint: see joint_of. Requires has_joints.
   virtual Joint joint(double y) const = 0;
 
@@ -204,10 +207,10 @@ template <DifferentiableLoss L>
 class LossBlocksOf final : public LossBlocks {
  public:
   explicit LossBlocksOf(const L& loss)
-      : LossBlocks(
-            {is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, KinklessLoss<L>,
-             linea::has_dual_boxes(loss), BandLoss<L>, OpenBoxLoss<L>, curvature_bound(loss)},
-            slope_of(loss)),
+      : LossBlocks({is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, KinklessLoss<L>,
+                    linea::has_dual_boxes(loss), BandLoss<L>, OpenBoxLoss<L>, ProximalLoss<L>,
+                    curvature_bound(loss)},
+                   slope_of(loss)),
         loss_(loss) {}
 
   double evaluate(const double* p, const double* y, const double* parts, Index count,
@@ -218,14 +221,15 @@ class LossBlocksOf final : public LossBlocks {
     if constexpr (ConjugateLoss<L>)
       for (Index k = 0; k < count; ++k) multipliers[k] = within_domain(loss_, multipliers[k], y[k]);
   }
-  double conjugates(const double* multipliers, double scale, const double* y, const double* weights,
-                    Index count) const override {
-    double sum = 0;
+  void conjugate(const double* multipliers, double scale, const double* y, Index count,
+                 double* conjugates) const override {
     if constexpr (ConjugateLoss<L>)
       for (Index k = 0; k < count; ++k)
-        if (const double weight = weights ? weights[k] : 1.0; weight > 0)
-          sum += weight * loss_.conjugate(-scale * multipliers[k], y[k]);
-    return sum;
+        conjugates[k] = loss_.conjugate(-scale * multipliers[k], y[k]);
+  }
+  void proximal(double* p, const double* y, double step, Index count) const override {
+    if constexpr (ProximalLoss<L>)
+      for (Index k = 0; k < count; ++k) p[k] = loss_.proximal(p[k], y[k], step);
   }
   Joint joint([[maybe_unused]] double y) const override {
     if constexpr (BandLoss<L>)

@@ -8,6 +8,7 @@
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/linear_algebra/vector_level.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/blocks.hpp>
 #include <linea/samples/row_block.hpp>
 #include <linea/samples/row_blocks.hpp>
@@ -194,8 +195,10 @@ class Passes {
       for (Index k = 0; k < stride_; ++k) ones[k] += numbers[i * stride_ + k];
   }
 
-  static void clear(Reals& sum, Index rows, Index) { sum.setZero(rows); }
-  static void clear(Table& sum, Index rows, Index columns) { sum.setZero(rows, columns); }
+  static void clear(Reals& sum, Index rows, Index) { sum = detail::filled(rows, 0.0); }
+  static void clear(Table& sum, Index rows, Index columns) {
+    sum = linear_algebra::zeros<Table>(rows, columns);
+  }
 
   /// Sets `sum` to the sum over all rows. f(share, first, count, part, block) adds the terms of
   /// `count` rows, from row `first` on, to `part`. `block` is a workspace.
@@ -209,7 +212,7 @@ class Passes {
     for_each_share([&](Index share, Index first, Index last) {
       RowBlock block;
       auto& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
-      part.setZero();
+      for (double& entry : part) entry = 0;
       for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, part, block); });
       if (together) add(part, 0, sum.size());
     });
@@ -229,7 +232,7 @@ class Passes {
   Index shares_{1};
   std::vector<Reals> parts_{};
   linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
-  Reals no_offset_{Reals::Zero(stride_)};
+  Reals no_offset_{detail::filled(stride_, 0.0)};
   Index rows_read_{0};
 };
 

@@ -6,8 +6,10 @@
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/block_sums.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/samples/all_rows.hpp>
+#include <linea/samples/best_constant.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/row_blocks.hpp>
 
@@ -58,6 +60,10 @@ class RiskOfScores {
     for (Index i = 0; i < parts_.size(); ++i) parts_[i] *= part_;
   }
 
+  const LossBlocks& loss() const { return loss_; }
+  const Vector<double>& y() const { return y_; }              ///< targets (n)
+  const Vector<double>& weights() const { return weights_; }  ///< sᵢ (n), or none
+  const Parts& all_parts() const { return all_parts_; }
   Index samples() const { return y_.size(); }
   double sum(double own) const { return all_parts_.sum(own); }  ///< sum over all processes
   /// Returns sᵢ/S, (n).
@@ -77,26 +83,24 @@ class RiskOfScores {
                   bool curved) const {
     double* const slopes = at.slopes.data() + first;
     double* const curvatures = curved ? at.curvatures.data() + first : nullptr;
-    const double* const parts = parts_.size() > 0 ? parts_.data() + first : nullptr;
-    const double sum = loss_.evaluate(scores, y_.data() + first, parts, count, slopes, curvatures);
+    const double sum =
+        loss_.evaluate(scores, y_.data() + first, parts(first), count, slopes, curvatures);
     for (Index k = 0; k < count; ++k) {
-      const double part = parts ? parts[k] : part_;
+      const double part = this->part(first + k);
       slopes[k] = part > 0 ? part * slopes[k] : 0;
       if (curvatures) curvatures[k] = part > 0 ? part * curvatures[k] : 0;
     }
-    return parts ? sum : part_ * sum;
+    return parts_.size() > 0 ? sum : part_ * sum;
   }
 
-  /// Returns Σ sᵢ/S·ℓ over the samples of this object at these scores.
-  double value(const Vector<double>& scores) const {
+  /// Returns Σ sᵢ/S·ℓ over the samples of this object at scores + b.
+  double value(const Vector<double>& scores, double b = 0) const {
     double sum = 0;
-    double slopes[most_scores];
-    for (Index first = 0; first < samples(); first += most_scores) {
-      const double* const parts = parts_.size() > 0 ? parts_.data() + first : nullptr;
-      const Index count = std::min(most_scores, samples() - first);
-      sum +=
-          loss_.evaluate(scores.data() + first, y_.data() + first, parts, count, slopes, nullptr);
-    }
+    double block[most_scores], slopes[most_scores];
+    for_each_block([&](Index first, Index count) {
+      for (Index k = 0; k < count; ++k) block[k] = scores[first + k] + b;
+      sum += loss_.evaluate(block, y_.data() + first, parts(first), count, slopes, nullptr);
+    });
     return parts_.size() > 0 ? sum : part_ * sum;
   }
 
@@ -107,12 +111,11 @@ class RiskOfScores {
     at.curvatures.resize(samples());
     double sum = 0;
     double block[most_scores];
-    for (Index first = 0; first < samples(); first += most_scores) {
-      const Index count = std::min(most_scores, samples() - first);
+    for_each_block([&](Index first, Index count) {
       for (Index k = 0; k < count; ++k)
         block[k] = moves ? scores[first + k] + t * (*moves)[first + k] : scores[first + k];
       sum += evaluate(block, first, count, at, loss_.traits().is_curved);
-    }
+    });
     return sum;
   }
 
@@ -134,19 +137,89 @@ class RiskOfScores {
     Vector<double> multipliers(samples());
     for (Index i = 0; i < samples(); ++i) multipliers[i] = part(i) > 0 ? -slopes[i] / part(i) : 0.0;
     loss_.enter_domain(multipliers.data(), y_.data(), samples());
-    if (has_offset) balance(multipliers, weights_, all_parts_);
+    if (has_offset) balance(multipliers);
     return multipliers;
+  }
+  /// Sets `multipliers` (n) to the dual variables at scores + b of the loss that is smoothed by
+  /// `width`: see proof::DualCertificate. Returns Σ sᵢ/S·αᵢ over the samples of this object.
+  double smoothed_multipliers(const Vector<double>& scores, double b, double width,
+                              Vector<double>& multipliers) const {
+    multipliers.resize(samples());
+    double sum = 0;
+    for_each_block([&](Index first, Index count) {
+      double p[most_scores]{}, moved[most_scores];
+      double* const a = multipliers.data() + first;
+      for (Index k = 0; k < count; ++k) p[k] = moved[k] = scores[first + k] + b;
+      if (width > 0) {
+        loss_.proximal(moved, y_.data() + first, width, count);
+        for (Index k = 0; k < count; ++k) a[k] = (moved[k] - p[k]) / width;
+        loss_.enter_domain(a, y_.data() + first, count);
+      } else {
+        loss_.evaluate(p, y_.data() + first, parts(first), count, a, nullptr);
+        for (Index k = 0; k < count; ++k) a[k] = -a[k];
+      }
+      for (Index k = 0; k < count; ++k) {
+        a[k] = part(first + k) > 0 ? a[k] : 0;
+        sum += part(first + k) * a[k];
+      }
+    });
+    return sum;
+  }
+  /// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0.
+  void balance(Vector<double>& multipliers) const {
+    samples::balance(multipliers, weights_, all_parts_);
   }
 
   /// Returns the first term of the dual D, which comes from the mean loss, at `scale` times the
   /// dual variables.
   double dual(const Vector<double>& multipliers, double scale = 1) const {
-    const double* const weights = weights_.size() > 0 ? weights_.data() : nullptr;
-    const double sum = loss_.conjugates(multipliers.data(), scale, y_.data(), weights, samples());
+    double sum = 0;
+    for_each_conjugate(multipliers, scale, [&](Index, double term) { sum += term; });
     return -all_parts_.sum(sum) / static_cast<double>(all_);
+  }
+  /// Returns `dual`, less unit·(1/S) Σᵢ sᵢ·(|ℓ*(−scale·αᵢ, yᵢ)| + |ℓ*(0, yᵢ)|). Because ℓ* is
+  /// convex, this also bounds the effect of balancing α: see proof::RoundedSums.
+  double rounded_dual(const Vector<double>& multipliers, double scale, double unit) const {
+    linear_algebra::BlockSums sums(2);
+    for_each_conjugate(multipliers, scale, [&](Index i, double term) {
+      sums.add(0, -term);
+      sums.end_row(i, samples());
+    });
+    for_each_conjugate(multipliers, 0, [&](Index, double term) { sums.add(1, term); });
+    const double size = all_parts_.sum(sums.sizes[0] + sums.sizes[1]);
+    return (all_parts_.sum(sums.sums[0]) - unit * size) / static_cast<double>(all_);
+  }
+
+  /// Returns Σ sᵢ/S·(pᵢ + b)² over the samples of this object.
+  double mean_square(const Vector<double>& scores, double b) const {
+    double sum = 0;
+    for (Index i = 0; i < samples(); ++i)
+      if (part(i) > 0) sum += part(i) * ((scores[i] + b) * (scores[i] + b));
+    return sum;
   }
 
  private:
+  template <class F>
+  void for_each_block(F&& f) const {
+    for (Index first = 0; first < samples(); first += most_scores)
+      f(first, std::min(most_scores, samples() - first));
+  }
+  /// Calls f(i, sᵢ·ℓ*(−scale·αᵢ, yᵢ)) for all samples; the second argument is 0 where sᵢ = 0.
+  template <class F>
+  void for_each_conjugate(const Vector<double>& multipliers, double scale, F&& f) const {
+    for_each_block([&](Index first, Index count) {
+      double conjugates[most_scores];
+      loss_.conjugate(multipliers.data() + first, scale, y_.data() + first, count, conjugates);
+      for (Index k = 0; k < count; ++k) {
+        const double weight = weights_.size() > 0 ? weights_[first + k] : 1;
+        f(first + k, weight > 0 ? weight * conjugates[k] : 0);
+      }
+    });
+  }
+  /// Returns the parts sᵢ/S from sample `first` on, or null without weights.
+  const double* parts(Index first) const {
+    return parts_.size() > 0 ? parts_.data() + first : nullptr;
+  }
   double part(Index i) const { return parts_.size() > 0 ? parts_[i] : part_; }
 
   static const Parts& one_part() {
@@ -162,6 +235,12 @@ class RiskOfScores {
   const Parts& all_parts_;
   Vector<double> parts_;  // sᵢ/S; empty without weights
 };
+
+/// Returns the best constant to add to the scores `known` (n), or to 0: see best_constant.hpp.
+inline double best_constant(const RiskOfScores& risk, const Vector<double>& known = {}) {
+  return best_constant(risk.loss().slope(), risk.y(), risk.weights(), risk.all_parts(), 4096,
+                       known);
+}
 
 /// Returns the number that minimises the mean loss when it is added to all scores (n), up to
 /// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps

@@ -14,9 +14,9 @@
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
-#include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/problem.hpp>
 #include <linea/optimizers/dual/rule.hpp>
+#include <linea/proof/bound.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
@@ -123,18 +123,20 @@ class Ascent {
   /// Returns the best point with w = 0, and F there. Does not read x.
   Point<double> constant_point() const {
     Point<double> point{detail::filled(of_.rows.cols(), 0.0),
-                        of_.has_offset ? best_constant(of_) : 0};
+                        of_.has_offset ? samples::best_constant(risk_) : 0};
     point.objective = risk_.value(detail::filled(n(), point.offset));
     return point;
   }
 
-  /// Returns the Proof of the current dual variables, see proof_of.
-  Proof proof() const { return proof_of(of_, risk_, multipliers()); }
+  /// Returns the Proof of the current dual variables.
+  proof::Proof proof() const {
+    return proof::proof_of(of_.rows, risk_, of_.lambda, of_.has_offset, multipliers());
+  }
   /// Recomputes w from the dual variables, which removes the rounding errors of the steps. `proof`
   /// must be the Proof of the current dual variables.
-  void renew(const Proof& proof) {
+  void renew(const proof::Proof& proof) {
     const Vector<double> now = multipliers();
-    move_to(now, of_.has_offset ? dual_sum_of(of_.rows, risk_, now) : proof.dual_sum,
+    move_to(now, of_.has_offset ? proof::dual_sum_of(of_.rows, risk_, now) : proof.dual_sum,
             weights_.offset());
   }
 
@@ -153,7 +155,7 @@ class Ascent {
         resting_(n()),
         samples_(static_cast<std::size_t>(n())),
         mean_(detail::filled(of.rows.cols(), 0.0)) {
-    if (of.has_offset) mean_ = dual_sum_of(of.rows, risk_, detail::filled(n(), 1.0));
+    if (of.has_offset) mean_ = proof::dual_sum_of(of.rows, risk_, detail::filled(n(), 1.0));
     set_states(multipliers);
     start(multipliers);
   }
@@ -167,8 +169,8 @@ class Ascent {
   /// Returns about the root mean square of ‖xᵢ‖, or 0 without an offset.
   double row_length() const {
     if (!of_.has_offset) return 0;
-    const double squares =
-        20 * (constant_ - of_.lambda * score_by_slope(of_)) + linear_algebra::squares_of(mean_);
+    const double squares = 20 * (constant_ - of_.lambda * score_by_slope(of_, risk_)) +
+                           linear_algebra::squares_of(mean_);
     return std::sqrt(std::max(squares, 0.0));
   }
   Vector<double> multipliers() const {
@@ -196,7 +198,7 @@ class Ascent {
   }
   /// Sets κ² and the states of the samples. Leaves out samples of weight 0.
   void set_states(const Vector<double>& multipliers) {
-    if (of_.has_offset) constant_ = of_.lambda * score_by_slope(of_);
+    if (of_.has_offset) constant_ = of_.lambda * score_by_slope(of_, risk_);
     const double center = linear_algebra::squares_of(mean_);
     Vector<double> norms(n()), along_mean;
     of_.rows.squares(0, n(), norms.data());
@@ -246,7 +248,7 @@ class Ascent {
   /// higher there, or without an offset. Does not read x if all dual variables are 0.
   void start(const Vector<double>& multipliers) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), n());
-    move_to(multipliers, dual_sum_of(of_.rows, risk_, multipliers), 0);
+    move_to(multipliers, proof::dual_sum_of(of_.rows, risk_, multipliers), 0);
     best_ = {here().weights, 0, 0};
     const Vector<double> scores =
         at_zero ? detail::filled(n(), 0.0) : samples::scores_of(of_.rows, best_.weights);
@@ -258,7 +260,8 @@ class Ascent {
     double at_best = risk(0);
     if (of_.has_offset) {
       samples::RiskOfScores::Samplewise at;
-      const double b = at_zero ? best_constant(of_) : samples::best_move(risk_, scores, 1, at);
+      const double b =
+          at_zero ? samples::best_constant(risk_) : samples::best_move(risk_, scores, 1, at);
       if (const double at_b = risk(b); at_b < at_best) {
         best_.offset = b;
         at_best = at_b;

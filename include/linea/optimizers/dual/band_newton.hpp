@@ -162,7 +162,7 @@ class BandNewton final : public Finish {
   /// best constant for a loss of p − y with an offset, else at 0. Lines have slopes of scale 1.
   void set_units() {
     const bool moves = of_.loss.slope().is_of_residual && of_.has_offset;
-    const double b = moves ? best_constant(of_) : 0;
+    const double b = moves ? samples::best_constant(risk_) : 0;
     samples::RiskOfScores::Samplewise at;
     const double risk = risk_.evaluate(detail::filled(scores_.size(), b), at);
     if (boxes_[0].curvature > 0) slope_unit_ = linear_algebra::sizes_of(at.slopes);

@@ -15,9 +15,17 @@
 
 namespace linea::detail::dual {
 
-/// Runs the epochs of an Ascent and, for some losses, rounds of its Finish if these are faster.
-/// Evaluates F and the gap, which costs passes over x, only if the estimate Ascent::excess is small
-/// enough, and at growing intervals.
+/// The solver::Method of DualCoordinateAscent:
+///
+/// 1. Start at the given dual variables, or at 0; w is their dual sum over λ.
+/// 2. Visit the active samples in random order: maximise D over αᵢ and correct w. A visit without a
+///    change makes the next visits of the sample rarer.
+/// 3. If the estimated gap (Ascent::excess) is small enough, or at growing intervals, evaluate F
+///    and the proven gap, which costs passes over x.
+/// 4. If epochs converge slowly, and the loss has pieces that are lines or parabolas, run rounds of
+///    Newton's method on the band of samples near a kink (Finish), and return to epochs with its
+///    dual variables.
+/// 5. Go to 2 until the proven gap is small enough, or three checks in a row show no progress.
 class DualMethod : public solver::MethodBase {
  public:
   /// A gap is small enough if it is at most tolerance·|F| or the rounding error of F. Ascent and

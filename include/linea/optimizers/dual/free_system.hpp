@@ -9,6 +9,7 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/blocks.hpp>
@@ -121,29 +122,25 @@ class FreeSystem {
   bool run_conjugate_gradients(const Reals& r, Reals& s, double most) {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
-    s = detail::filled(size, 0.0);
-    Reals residual = r, search(size), image(size);
-    for (Index j = 0; j < size; ++j) search[j] = residual[j] / diagonal[j];
-    double norm = linear_algebra::dot(residual, search);
-    const double enough = 0.03 * 0.03 * norm;
     const double work = row_cost(*rows_) * static_cast<double>(count());
-    double done = 0;
-    for (Index round = 0; round < 2 * size + 10 && norm > enough; ++round) {
-      work_ += work;
-      if ((done += work) > most) return false;
-      multiply(search, image);
-      const double length = norm / linear_algebra::dot(search, image);
-      if (!(length > 0) || !std::isfinite(length)) break;
-      double next = 0;
-      for (Index j = 0; j < size; ++j) {
-        s[j] += length * search[j];
-        residual[j] -= length * image[j];
-        next += residual[j] * (image[j] = residual[j] / diagonal[j]);
-      }
-      for (Index j = 0; j < size; ++j) search[j] = image[j] + (next / norm) * search[j];
-      norm = next;
-    }
-    return true;
+    const Index enough = 2 * size + 10;
+    const Index rounds =
+        most < work * static_cast<double>(enough) ? static_cast<Index>(most / work) : enough;
+    Reals g = r;
+    linear_algebra::scale(-1, g);
+    linear_algebra::ConjugateGradients<Reals> solver;
+    return solver.solve(
+               g, {.residual = 0.03, .noise = 0, .flatness = 0, .rounds = rounds},
+               [&](const Reals& v, Reals& image) {
+                 work_ += work;
+                 multiply(v, image);
+               },
+               [&](const Reals& residual, Reals& image) {
+                 for (Index j = 0; j < size; ++j) image[j] = residual[j] / diagonal[j];
+                 return linear_algebra::dot(residual, image);
+               },
+               [](double) {}, s) ||
+           rounds == enough;
   }
 
   Reals diagonal(Index size) const {

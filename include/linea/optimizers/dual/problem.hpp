@@ -24,12 +24,6 @@ struct DualProblem {
   double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1; }
 };
 
-/// Returns the best constant score, see samples::best_constant.
-inline double best_constant(const DualProblem& of) {
-  return samples::best_constant(of.loss.slope(), of.y, of.weights, samples::AllRowsHere{}, 4096,
-                                Vector<double>{});
-}
-
 /// Returns the scores of a point (n).
 inline Vector<double> scores_at(const DualProblem& of, const Point<double>& point) {
   Vector<double> scores = samples::scores_of(of.rows, point.weights);

@@ -13,6 +13,7 @@
 #include <linea/optimizers/dual/problem.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/best_constant.hpp>
+#include <linea/samples/risk_of_scores.hpp>
 #include <vector>
 
 namespace linea::detail::dual {
@@ -88,10 +89,10 @@ struct SampleState {
 /// Returns the scale of scores over that of slopes: for losses of p − y mean |b − yᵢ| / mean
 /// |ℓ′(b, yᵢ)|, where b is the best constant. For other losses, or if this quotient is not positive
 /// and finite, returns 1.
-inline double score_by_slope(const DualProblem& of) {
+inline double score_by_slope(const DualProblem& of, const samples::RiskOfScores& risk) {
   const samples::SlopeOfLoss& slope = of.loss.slope();
   if (!slope.is_of_residual) return 1;
-  const double b = best_constant(of);
+  const double b = samples::best_constant(risk);
   double scores = 0, slopes = 0;
   for (Index i = 0; i < of.samples(); ++i) {
     scores += of.weight(i) * std::abs(b - of.y[i]);

@@ -13,6 +13,14 @@ namespace linea::detail::interior_point {
 /// value is almost 0 (Mehrotra, SIAM Journal on Optimization 2 (1992)). All variables share one
 /// step length, as a quadratic objective requires.
 ///
+/// 1. Start strictly inside the box.
+/// 2. Find the affine step: it would remove the residuals and make all products 0.
+/// 3. From how far this step can go, choose the target σμ of the products.
+/// 4. Find the step to this target, corrected for the products of the affine step.
+/// 5. Go along it as far as all of α, t, s and v stay positive.
+/// 6. If the step is not reliable, factorise by QR instead of Cholesky, from the best point so far.
+/// 7. Go to 2 until the estimated gap is small enough, or no longer falls.
+///
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
 /// | q    | the variables of the Lagrange dual of the program         |

@@ -9,9 +9,25 @@
 #include <linea/optimizers/interior_point/active_set.hpp>
 #include <linea/optimizers/interior_point/central_path.hpp>
 #include <linea/optimizers/interior_point/loss_program.hpp>
+#include <linea/optimizers/interior_point/row_space.hpp>
+#include <linea/proof/separable_penalty.hpp>
+#include <linea/samples/frame.hpp>
+#include <linea/samples/loss_blocks.hpp>
+#include <linea/samples/row_blocks.hpp>
 #include <utility>  // move
 
 namespace linea::detail::interior_point {
+
+/// Validated samples of a BoxLoss, centred if the offset is free.
+struct LossSamples {
+  const samples::LossBlocks& loss;
+  const proof::SeparablePenalty& penalty;
+  const samples::RowBlocks& rows;
+  const Vector<double>&y, &weights;  ///< targets (n), and sample weights (n) of mean 1 or none
+  const samples::Frame<>& frame;
+  const Coordinates& space;
+  Matrix<double> boxes;  ///< see boxes_of
+};
 
 /// When a search may end.
 struct LossGoal {

@@ -10,12 +10,39 @@
 
 namespace linea::detail::interior_point {
 
+/// What a program needs of a RowSpace, whatever the type of the rows.
+class Coordinates {
+ public:
+  Coordinates() = default;
+  Coordinates(const Coordinates&) = delete;
+  virtual ~Coordinates() = default;
+
+  /// Returns C (n × r).
+  const Matrix<double>& coordinates() const { return coordinates_; }
+  /// Is C = Rᵀ? Else the rows of C are the centred samples.
+  bool is_rotated() const { return is_rotated_; }
+  /// Returns x̄ (d).
+  const Vector<double>& mean() const { return mean_; }
+  /// Returns a bound on the errors of the entries of each column of C (r): the errors are due to
+  /// the rounding of x and of sums of n or d terms.
+  const Vector<double>& roundings() const { return roundings_; }
+
+  /// Returns the weights (d) for which the centred samples have the scores ⟨cᵢ, v⟩. `a` (n) must
+  /// satisfy v = Σᵢ aᵢcᵢ up to rounding.
+  virtual Vector<double> weights(const Vector<double>& v, const Vector<double>& a) const = 0;
+
+ protected:
+  Matrix<double> coordinates_{};
+  bool is_rotated_{false};
+  Vector<double> mean_{}, roundings_{};
+};
+
 /// A matrix C (n × r), r = min(n, d), whose rows cᵢ have the inner products of the centred samples
 /// xᵢ − x̄. For d ≤ n the rows are the centred samples themselves. For d > n, C = Rᵀ, where R is
 /// from the QR decomposition of the (d × n) matrix whose columns are the centred samples: O(n²·d)
 /// operations, and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
-class RowSpace {
+class RowSpace final : public Coordinates {
   using Reals = Vector<double>;
   using Columns = detail::ColumnMatrix<double>;
 
@@ -23,23 +50,20 @@ class RowSpace {
   /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples even if d > n: a
   /// penalty that does not depend on ‖w‖ alone requires this. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
-      : design_(set, centre), is_rotated_(!whole && set.rows.cols() > set.rows.rows()) {
+      : design_(set, centre) {
+    is_rotated_ = !whole && set.rows.cols() > set.rows.rows();
+    mean_ = design_.mean();
     design_.ignore_weights();
     if (is_rotated_)
       find_triangle();
     else
       design_.fill(0, design_.rows(), false, coordinates_);
+    find_roundings(set.origin.get());
   }
 
-  const Matrix<double>& coordinates() const { return coordinates_; }
-  /// Is C = Rᵀ? Else the rows of C are the centred samples.
-  bool is_rotated() const { return is_rotated_; }
-  const least_squares::CentredDesign<Rows>& design() const { return design_; }
-
-  /// Returns the weights (d) for which the centred samples have the scores ⟨cᵢ, v⟩. `a` (n) must
-  /// satisfy v = Σᵢ aᵢcᵢ up to rounding. The weights are v or, if C = Rᵀ, Σᵢ aᵢ(xᵢ − x̄). The terms
-  /// of this sum may cancel, so two rounds of refinement correct the scores.
-  Reals weights(const Reals& v, const Reals& a) const {
+  /// The weights are v or, if C = Rᵀ, Σᵢ aᵢ(xᵢ − x̄). The terms of this sum may cancel, so two
+  /// rounds of refinement correct the scores.
+  Reals weights(const Reals& v, const Reals& a) const override {
     if (!is_rotated_) return v;
     Columns weights = design_.apply_transposed(Columns(a));
     const Reals wanted = linear_algebra::times(coordinates_, v);
@@ -74,25 +98,20 @@ class RowSpace {
     }
   }
 
+  void find_roundings(const Reals* origin) {
+    const double unit = design_.rounding();
+    roundings_ = mean_;
+    if (origin) linear_algebra::add(1, *origin, roundings_);
+    if (is_rotated_)
+      roundings_ = linear_algebra::constant(
+          coordinates_.cols(), unit * std::sqrt(linear_algebra::squares_of(roundings_)));
+    else
+      for (double& size : roundings_) size = unit * std::abs(size);
+  }
+
   least_squares::CentredDesign<Rows> design_;
-  bool is_rotated_;
-  Matrix<double> coordinates_{};
   Matrix<double> kept_{};  // R, with rows and columns of the unit matrix for dropped samples
   Reals is_dropped_{};
 };
-
-/// Returns a bound on the errors of the entries of each column of the coordinates (r): the errors
-/// are due to the rounding of x and of sums of n or d terms.
-template <class Rows>
-Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
-  const double unit = space.design().rounding();
-  Vector<double> sizes = space.design().mean();
-  for (Index j = 0; j < sizes.size() && set.origin; ++j) sizes[j] += (*set.origin)[j];
-  if (space.is_rotated())
-    return linear_algebra::constant(space.coordinates().cols(),
-                                    unit * std::sqrt(linear_algebra::squares_of(sizes)));
-  for (double& size : sizes) size = unit * std::abs(size);
-  return sizes;
-}
 
 }  // namespace linea::detail::interior_point

@@ -33,7 +33,7 @@ struct ClassProblem {
 template <class Set, class Y>
 void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& problem) {
   constexpr double most = 1 << 20;
-  Vector<Index>& classes = problem.classes = Vector<Index>::Zero(y.size());
+  Vector<Index>& classes = problem.classes = detail::filled<Index>(y.size(), 0);
   Index& count = problem.count;
   for (Index i = 0; i < y.size(); ++i) {
     const auto label = static_cast<double>(y.coeff(i));
@@ -79,7 +79,8 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
 /// F.
 inline solver::ClassPoint best_constant(const Vector<double>& shares, Index features) {
   const Index count = shares.size();
-  solver::ClassPoint point{Matrix<double>::Zero(features, count), detail::filled(count, 0.0)};
+  solver::ClassPoint point{linear_algebra::zeros<Matrix<double>>(features, count),
+                           detail::filled(count, 0.0)};
   for (Index k = 0; k < count; ++k) point.offset[k] = std::log(shares[k]);
   const double mean = linear_algebra::sum_of(point.offset) / static_cast<double>(count);
   for (double& offset : point.offset) offset -= mean;

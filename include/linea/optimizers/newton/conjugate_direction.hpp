@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
+#include <algorithm>  // equal
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
@@ -152,7 +153,7 @@ bool step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, 
   Vector<double> move;
   const auto crosses = [&] {
     move = minimum.stopped(step.direction);
-    return move != step.direction;
+    return !std::equal(move.begin(), move.end(), step.direction.begin());
   };
   step.descend();
   bool is_beyond = crosses();

@@ -7,8 +7,8 @@
 #include <linea/core/entries.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
-#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/solver/solve.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/loss_blocks.hpp>
@@ -19,13 +19,13 @@
 namespace linea::detail::newton {
 
 /// The dual sums of k classes (k = 1 for a loss of one score), and the terms of the dual D and of
-/// the gap that depend on these sums: see dual/bound.hpp. `scale` multiplies the dual variables in
+/// the gap that depend on these sums: see proof/bound.hpp. `scale` multiplies the dual variables in
 /// D. Columns and penalty must outlive this object.
 struct DualSums {
   using Table = detail::ColumnMatrix<double>;
 
   const samples::Columns& columns;
-  const SeparablePenalty& penalty;
+  const proof::SeparablePenalty& penalty;
   Table terms{};        ///< sᵢαᵢ/S (n × k)
   Table sums{};         ///< the dual sums (d × k)
   double scale{1};      ///< the largest scale ≤ 1 with a finite Ω*
@@ -118,7 +118,7 @@ struct CoordinatePace {
 /// validated and centred samples. All members must outlive the run.
 struct CoordinateProblem {
   const samples::LossBlocks& loss;
-  const SeparablePenalty& penalty;
+  const proof::SeparablePenalty& penalty;
   const Vector<double>&y, &weights;
   const samples::Frame<>& frame;
   const samples::Columns& columns;
@@ -130,7 +130,7 @@ struct CoordinateProblem {
 /// the model.
 struct CoordinateIterate {
   const samples::LossBlocks& loss;
-  const SeparablePenalty& penalty;
+  const proof::SeparablePenalty& penalty;
   const samples::Columns& columns;
   samples::RiskOfScores risk;
   CoordinateModel model;
@@ -255,8 +255,15 @@ struct CoordinateIterate {
   }
 };
 
-/// The solver::Method of CoordinateDescent: an iterate, and the dual variables that give a bound on
-/// F*.
+/// The solver::Method of CoordinateDescent:
+///
+/// 1. Start at the given weights, with the best offset for them.
+/// 2. Find dual variables from the slopes of the losses, their dual sums, and the gap.
+/// 3. Choose a working set: the weights that are not 0, and those that most violate the conditions.
+/// 4. Build the quadratic model of the mean loss at the scores (CoordinateModel) and minimise model
+///    + penalty over the working set: sweeps over single weights, and joint steps on those not 0.
+/// 5. Backtrack along the way to this minimum until Armijo's condition holds: only scores are read.
+/// 6. Go to 2 until the gap is small enough, or no step lowers F.
 class CoordinateMethod : public solver::MethodBase {
  public:
   /// Starts at the weights of θ = (w, b), or at the nearest weights of finite penalty. With an

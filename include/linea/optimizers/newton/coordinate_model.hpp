@@ -8,8 +8,8 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/column_gram.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
-#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/columns.hpp>
 #include <utility>  // move
 #include <vector>
@@ -32,7 +32,8 @@ namespace linea::detail::newton {
 class CoordinateModel {
  public:
   /// Columns and penalty must outlive this object.
-  CoordinateModel(const samples::Columns& columns, const SeparablePenalty& penalty, bool has_offset)
+  CoordinateModel(const samples::Columns& columns, const proof::SeparablePenalty& penalty,
+                  bool has_offset)
       : columns_(columns),
         penalty_(penalty),
         has_offset_(has_offset),
@@ -280,7 +281,7 @@ class CoordinateModel {
   }
 
   const samples::Columns& columns_;
-  const SeparablePenalty& penalty_;
+  const proof::SeparablePenalty& penalty_;
   bool has_offset_;
   ColumnGram gram_;
   static constexpr samples::ColumnMoments unknown{0, -1};

@@ -12,8 +12,15 @@
 
 namespace linea::detail::newton {
 
-/// L-BFGS with a diagonal preconditioner (see find_scale) and a line search for the Wolfe
-/// conditions.
+/// L-BFGS with a diagonal preconditioner:
+///
+/// 1. Start as Newton's method does, and find the preconditioner (find_scale).
+/// 2. Find the direction from ∇F, the preconditioner and the last changes of θ and ∇F; if it does
+///    not descend, forget the changes.
+/// 3. Try the step 1: one pass gives F, ∇F and the scores there.
+/// 4. If it does not meet the Wolfe conditions, search the line with the changes of the scores, and
+///    find ∇F at the end in another pass.
+/// 5. Remember the changes of θ and ∇F. Go to 2.
 class LbfgsMethod : public Iterate<SmoothObjective> {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 

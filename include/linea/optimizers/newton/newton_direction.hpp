@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/optimizers/newton/conjugate_gradients.hpp>
 #include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 
@@ -187,7 +187,7 @@ class NewtonDirection {
   SmoothObjective& problem_;
   Index stride_;
   std::uint32_t turn_{0};
-  ConjugateGradients<Vector<double>> solver_{};
+  linear_algebra::ConjugateGradients<Vector<double>> solver_{};
   Vector<double> scale_{};       // the preconditioner
   Vector<double> curvatures_{};  // sᵢ/S·ℓ″, selected
   double unit_{1};               // mean of ℓ″, or 1 if the mean is 0

@@ -311,8 +311,16 @@ class FactoredDirection {
   KeptCurvature curvature_{};
 };
 
-/// Newton's method with a line search for the Wolfe conditions. FactoredDirection finds the
-/// directions while it is active, and NewtonDirection finds all later directions.
+/// Newton's method:
+///
+/// 1. Start at the given θ, or at w = 0 with the best constant; find scores, F and ∇F there.
+/// 2. Find a direction s with ∇²F·s ≈ −∇F: from factors of ∇²F (FactoredDirection) while that is
+///    cheap, later by conjugate gradients (NewtonDirection).
+/// 3. Find the changes of the scores along s, in one pass.
+/// 4. Search the line for a step t that meets the Wolfe conditions: only the scores are needed.
+/// 5. θ ← θ + t·s, and find ∇F in one pass.
+/// 6. If no step lowers F, recompute the scores from θ and try again; if that fails, end.
+/// 7. solver::Run ends the run if the gap or the Newton decrement is small enough; else go to 2.
 class NewtonMethod : public Iterate<SmoothObjective> {
  public:
   NewtonMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,

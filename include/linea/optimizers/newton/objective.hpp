@@ -269,8 +269,7 @@ class SmoothObjective {
     Vector<double> scores;
     score(theta_of(point), scores);
     if (has_offset_) {
-      point.offset = samples::best_constant(samples_.loss.slope(), samples_.y, samples_.weights,
-                                            samples_.rows, 4096, scores);
+      point.offset = samples::best_constant(risk_, scores);
       for (double& score : scores) score += point.offset;
     }
     State state;

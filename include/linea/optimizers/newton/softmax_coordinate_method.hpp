@@ -11,11 +11,11 @@
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
-#include <linea/optimizers/newton/separable_penalty.hpp>
 #include <linea/optimizers/newton/softmax_curvature.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/optimizers/solver/solve.hpp>
+#include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/loss_blocks.hpp>
@@ -27,7 +27,7 @@ namespace linea::detail::newton {
 /// Validated and centred samples of k = `count` classes, with the class of each sample (n), sample
 /// weights (n), and a penalty. All members must outlive the run.
 struct SoftmaxCoordinateProblem {
-  const SeparablePenalty& penalty;
+  const proof::SeparablePenalty& penalty;
   const Vector<Index>& classes;
   Index count;
   const Vector<double>& weights;
@@ -89,8 +89,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     point_ = point;
     scores_.resize(signs_.size(), shares_.size());
     for (Index k = 0; k < shares_.size(); ++k) {
-      one_.move_to(point.weights.col(k), point.offset[k]);
-      scores_.col(k) = one_.scores;
+      one_.move_to(linear_algebra::column_of(point.weights, k), point.offset[k]);
+      std::copy(one_.scores.begin(), one_.scores.end(), &scores_(0, k));
     }
     return point_.objective = find_value();
   }
@@ -101,7 +101,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     double promise = 0;
     const double gap = estimate();
     for (Index k = 0; k < shares_.size(); ++k)
-      if (moves(k, [&] { return one_.step(one_.working_set(sums_.sums.col(k), false), 0); }))
+      if (moves(k, [&] {
+            return one_.step(one_.working_set(linear_algebra::column_of(sums_.sums, k), false), 0);
+          }))
         promise += one_.pace.promise;
     level();
     const double before = point_.objective = find_value();
@@ -135,7 +137,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                               .loss;
       if (parts_[i] > 0) value += parts_[i] * loss;
     }
-    for (Index k = 0; k < shares_.size(); ++k) value += penalty_.value(point_.weights.col(k));
+    for (Index k = 0; k < shares_.size(); ++k)
+      value += penalty_.value(linear_algebra::column_of(point_.weights, k));
     return value;
   }
 
@@ -146,7 +149,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       moves(k % shares_.size(), [&] {
         const double move = samples::best_move(one_.risk, one_.scores, 1, one_.at);
         one_.offset += move;
-        one_.scores.array() += move;
+        for (double& score : one_.scores) score += move;
         return true;
       });
     point_.objective = find_value();
@@ -161,11 +164,12 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       signs_[i] = classes_[i] == k ? 1 : -1;
       others[i] = log_sum(i, k);
     }
-    one_.move_to(point_.weights.col(k), point_.offset[k], scores_.col(k) - others);
+    one_.move_to(linear_algebra::column_of(point_.weights, k), point_.offset[k],
+                 linear_algebra::difference(linear_algebra::column_of(scores_, k), others));
     if (!move()) return false;
-    point_.weights.col(k) = one_.weights;
+    for (Index j = 0; j < one_.weights.size(); ++j) point_.weights(j, k) = one_.weights[j];
     point_.offset[k] = one_.offset;
-    scores_.col(k) = one_.scores + others;
+    for (Index i = 0; i < others.size(); ++i) scores_(i, k) = one_.scores[i] + others[i];
     return true;
   }
 
@@ -247,12 +251,13 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   double best_level(Index j) const {
     const double l2 = penalty_.l2(0);
     const double l1 = penalty_.l1(0);
-    const auto row = point_.weights.row(j);
-    const Index count = row.size();
+    const Index count = shares_.size();
     std::vector<double> points;
-    for (Index k = 0; k < count; ++k) points.push_back(row[k]);
+    for (Index k = 0; k < count; ++k) points.push_back(point_.weights(j, k));
+    double mean = 0;
+    for (const double point : points) mean += point / static_cast<double>(count);
     for (Index i = 0; l2 > 0 && i <= count; ++i)
-      points.push_back(row.mean() +
+      points.push_back(mean +
                        l1 * static_cast<double>(count - 2 * i) / (l2 * static_cast<double>(count)));
     if (points.size() % 2 == 0) points.push_back(0);
     const auto middle = points.begin() + static_cast<std::ptrdiff_t>(points.size() / 2);
@@ -274,13 +279,16 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
         for (Index i = 0; i < r_.rows(); ++i)
           r_(i, k) = (1 - mixture.mu) * r_(i, k) +
                      mixture.mu * (mixture.t[k] - (classes_[i] == k ? 1 : 0));
-    sums_.find(-(parts_.asDiagonal() * r_), point_.weights, scores_);
+    Table terms(r_.rows(), r_.cols());
+    for (Index k = 0; k < r_.cols(); ++k)
+      for (Index i = 0; i < r_.rows(); ++i) terms(i, k) = -parts_[i] * r_(i, k);
+    sums_.find(std::move(terms), point_.weights, scores_);
   }
 
   const Vector<Index>& classes_;
   const samples::Frame<>& frame_;
   bool has_offset_;
-  const SeparablePenalty& penalty_;
+  const proof::SeparablePenalty& penalty_;
   static constexpr Log log{};
   samples::LossBlocksOf<Log> log_{log};
   Vector<double> signs_;  // 1 for the class that makes a step, −1 for the others

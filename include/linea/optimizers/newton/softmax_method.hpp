@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/product.hpp>
-#include <linea/optimizers/newton/conjugate_gradients.hpp>
 #include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <optional>
@@ -87,13 +87,15 @@ class Preconditioner {
   /// scaled⟩.
   double apply(const Table& residual, Table& scaled) const {
     if (blocks_.empty()) {
-      scaled = scale_.cwiseProduct(residual);
+      scaled.resize(residual.rows(), residual.cols());
+      for (Index k = 0; k < scaled.size(); ++k)
+        scaled.data()[k] = scale_.data()[k] * residual.data()[k];
     } else {
-      scaled.setZero(residual.rows(), residual.cols());
+      scaled = linear_algebra::zeros<Table>(residual.rows(), residual.cols());
       problem_.for_each_class([&](Index a) {
-        Vector<double> column = residual.col(a);
+        Vector<double> column = linear_algebra::column_of(residual, a);
         blocks_[static_cast<std::size_t>(a)]->solve(column.data());
-        scaled.col(a) = column;
+        for (Index j = 0; j < column.size(); ++j) scaled(j, a) = column[j];
       });
     }
     problem_.centre(scaled);
@@ -149,7 +151,7 @@ class Preconditioner {
       drawn.push_back(i);
       roots.push_back(std::sqrt(weight / chance));
     }
-    detail::ColumnMatrix<double> block = detail::ColumnMatrix<double>::Zero(cols, cols);
+    auto block = linear_algebra::zeros<detail::ColumnMatrix<double>>(cols, cols);
     for (Index j = 0; j < problem_.features(); ++j) block(j, j) = problem_.lambda();
     samples::RowBlock row;
     linear_algebra::add_full_gram(
@@ -203,10 +205,17 @@ class SoftmaxDirection {
  private:
   SoftmaxObjective& problem_;
   Preconditioner preconditioner_;
-  ConjugateGradients<Table> solver_{};
+  linear_algebra::ConjugateGradients<Table> solver_{};
 };
 
-/// Truncated Newton for all classes at once, with a line search for the Wolfe conditions.
+/// Truncated Newton for all classes at once:
+///
+/// 1. Start at the given θ, or at w = 0 with the best constants; find scores, F and ∇F there.
+/// 2. Solve ∇²F·s = −∇F by preconditioned conjugate gradients, one pass for each product, to a
+///    residual of at most a tenth of ∇F; less near the minimum if there is no bound on F*.
+/// 3. Find the changes of the scores along s, and search the line for the Wolfe conditions.
+/// 4. Minimise over the offsets alone (SoftmaxObjective::polish), which costs no pass; find ∇F.
+/// 5. If no step lowers F, recompute the scores and try again, then end; else go to 2.
 class SoftmaxMethod : public Iterate<SoftmaxObjective> {
  public:
   using Iterate::Iterate;  // the constructor

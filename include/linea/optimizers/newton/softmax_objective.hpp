@@ -67,10 +67,12 @@ class SoftmaxObjective {
         passes_(given.rows, has_offset, threads, samples::stride_of(count_)),
         parts_(given.weights.size() > 0 ? given.weights : detail::filled(given.rows.rows(), 1.0)) {
     for (double& part : parts_) part /= static_cast<double>(samples());
-    Table chosen = Table::Zero(samples(), stride());  // sᵢ/S·e_yᵢ
+    auto chosen = linear_algebra::zeros<Table>(samples(), stride());  // sᵢ/S·e_yᵢ
     for (Index i = 0; i < samples(); ++i) chosen(i, classes_[i]) = share(i);
     passes_.add_up(chosen, class_sums_);
-    means_ = class_sums_.rowwise().sum();
+    means_ = detail::filled(cols(), 0.0);
+    for (Index j = 0; j < cols(); ++j)
+      for (Index k = 0; k < count_; ++k) means_[j] += class_sums_(j, k);
   }
   SoftmaxObjective(const SoftmaxObjective&) = delete;
 
@@ -111,8 +113,11 @@ class SoftmaxObjective {
   /// Subtracts from each row its mean over the classes. This changes the penalty but no
   /// probability.
   void centre(Table& theta) const {
-    auto classes = theta.leftCols(count_);
-    for (Index j = 0; j < theta.rows(); ++j) classes.row(j).array() -= classes.row(j).mean();
+    for (Index j = 0; j < theta.rows(); ++j) {
+      double sum = 0;
+      for (Index k = 0; k < count_; ++k) sum += theta(j, k);
+      for (Index k = 0; k < count_; ++k) theta(j, k) -= sum / static_cast<double>(count_);
+    }
   }
 
   /// Returns F and its slope at t. Sets `at` to the state at t.
@@ -144,7 +149,7 @@ class SoftmaxObjective {
         if (share(i) == 0) std::fill_n(scores.data() + i * stride(), stride(), 0.0);
       return;
     }
-    scores = Table::Zero(samples(), stride());
+    scores = linear_algebra::zeros<Table>(samples(), stride());
     for (Index i = 0; has_offset_ && i < samples(); ++i)
       for (Index a = 0; a < count_; ++a) scores(i, a) = theta(features(), a);
   }
@@ -197,7 +202,9 @@ class SoftmaxObjective {
   /// t.
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
-    Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
+    Table slopes(features(), stride());
+    for (Index j = 0; j < features(); ++j)
+      for (Index k = 0; k < stride(); ++k) slopes(j, k) = gradient(j, k) - lambda_ * theta(j, k);
     double entropy = -at.sums.negative_entropy;
     if (has_offset_) {
       const Mixture mixture(shares(), at.sums.balance);
@@ -218,8 +225,10 @@ class SoftmaxObjective {
     return point;
   }
   solver::ClassPoint point(const Table& theta, double value) const {
-    solver::ClassPoint point{theta.topLeftCorner(features(), count_), detail::filled(count_, 0.0),
+    solver::ClassPoint point{Matrix<double>(features(), count_), detail::filled(count_, 0.0),
                              value};
+    for (Index j = 0; j < features(); ++j)
+      for (Index k = 0; k < count_; ++k) point.weights(j, k) = theta(j, k);
     for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
     return point;
   }
@@ -230,8 +239,9 @@ class SoftmaxObjective {
     return theta;
   }
   Table theta_of(const solver::ClassPoint& point) const {
-    Table theta = Table::Zero(cols(), stride());
-    theta.topLeftCorner(features(), count_) = point.weights;
+    auto theta = linear_algebra::zeros<Table>(cols(), stride());
+    for (Index j = 0; j < features(); ++j)
+      for (Index k = 0; k < count_; ++k) theta(j, k) = point.weights(j, k);
     for (Index k = 0; has_offset_ && k < count_; ++k) theta(features(), k) = point.offset[k];
     return theta;
   }
@@ -267,7 +277,7 @@ class SoftmaxObjective {
  private:
   Sums sums_of(const Line& line, double t, Index first, Index last, Table& slopes) const {
     Sums sums;
-    sums.balance = Vector<double>::Zero(stride());
+    sums.balance = detail::filled(stride(), 0.0);
     Vector<double> p(stride());
     for (Index i = first; i < last; ++i) {
       const double part = share(i);
@@ -322,7 +332,8 @@ class SoftmaxObjective {
     using Square = detail::ColumnMatrix<double>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
-      Square& part = parts[static_cast<std::size_t>(share)] = Square::Zero(count_, count_);
+      Square& part = parts[static_cast<std::size_t>(share)] =
+          linear_algebra::zeros<Square>(count_, count_);
       linear_algebra::add_full_gram(part, last - first, [&](Index k, auto&& put) {
         const Index i = first + k;
         const double root = std::sqrt(this->share(i));
@@ -330,8 +341,9 @@ class SoftmaxObjective {
           put(a, std::max(slopes(i, a) / root + (a == classes_[i] ? root : 0), 0.0));
       });
     });
-    Square all = Square::Zero(count_, count_);
-    for (const Square& part : parts) all -= part;
+    auto all = linear_algebra::zeros<Square>(count_, count_);
+    for (const Square& part : parts)
+      for (Index k = 0; k < all.size(); ++k) all.data()[k] -= part.data()[k];
     for (Index a = 0; a < count_; ++a) all(a, a) = 0;
     for (Index a = 0; a < count_; ++a)
       for (Index b = a + 1; b < count_; ++b) {

@@ -2,12 +2,14 @@
 #pragma once
 /// \file Dual variables derived from given weights: −ℓ′ at the scores of the weights, and the bound
 /// on F that these dual variables give.
-#include <cmath>  // isfinite, sqrt
+#include <cmath>  // abs, isfinite, sqrt
+#include <linea/core/entries.hpp>
 #include <linea/linear_algebra/line_search.hpp>
-#include <linea/optimizers/dual/bound.hpp>
-#include <linea/optimizers/dual/step.hpp>
+#include <linea/linear_algebra/vectors.hpp>
+#include <linea/proof/bound.hpp>
+#include <linea/proof/separable_penalty.hpp>
 
-namespace linea::detail::dual {
+namespace linea::detail::proof {
 
 /// The best lower bound D(t·α) on F over t in [0, 1], for α = −ℓ′ at the scores of given weights.
 ///
@@ -15,36 +17,32 @@ namespace linea::detail::dual {
 /// therefore smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope (p − z)/width is
 /// unique. The constructor tries several widths and keeps the best bound. With an offset, it
 /// chooses b for each width such that Σᵢ sᵢαᵢ = 0.
-template <class L, class P, class Rows>
-  requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
-class Guess {
+class DualCertificate {
  public:
-  /// `scores` (n) are ⟨w, xᵢ⟩, without offset. The search for b begins at `offset`. Objective, set
-  /// and scores must outlive this object.
-  Guess(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set, bool has_offset,
-        const Vector<double>& scores, double offset)
-      : objective_(objective),
-        set_(set),
+  /// `scores` (n) are ⟨w, xᵢ⟩, without offset. The search for b begins at `offset`. All arguments
+  /// must outlive this object.
+  DualCertificate(const samples::RowBlocks& rows, const samples::RiskOfScores& risk,
+                  const SeparablePenalty& penalty, bool has_offset, const Vector<double>& scores,
+                  double offset)
+      : rows_(rows),
+        risk_(risk),
+        penalty_(penalty),
         has_offset_(has_offset),
         scores_(scores),
         b_(offset),
-        multipliers_(Vector<double>::Zero(scores.size())),
-        least_(dual_of_losses(objective.loss, set, multipliers_)),
+        multipliers_(detail::filled(scores.size(), 0.0)),
+        least_(risk.dual(multipliers_)),
         bound_(least_) {
     consider(0);
-    if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
-      double width = 0;
-      for (Index i = 0; i < scores.size(); ++i)
-        if (set.weight(i) > 0)
-          width += set.weight(i) * ((scores[i] + offset) * (scores[i] + offset));
-      width = std::sqrt(set.all().sum(width) / static_cast<double>(set.all_rows()));
-      if (!(width > 0 && std::isfinite(width))) width = 1;
-      for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
-        worse = consider(width) ? 0 : worse + 1;
-      const double best = width_;
-      if (best > 0)
-        for (const double factor : {0.5, 2.0}) consider(factor * best);
-    }
+    const auto& traits = risk.loss().traits();
+    if (!traits.has_proximal || std::isfinite(traits.curvature_bound)) return;
+    double width = std::sqrt(rows.sum(risk.mean_square(scores, offset)));
+    if (!(width > 0 && std::isfinite(width))) width = 1;
+    for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
+      worse = consider(width) ? 0 : worse + 1;
+    const double best = width_;
+    if (best > 0)
+      for (const double factor : {0.5, 2.0}) consider(factor * best);
   }
 
   const Vector<double>& multipliers() const { return multipliers_; }
@@ -53,42 +51,25 @@ class Guess {
   double least() const { return least_; }
 
  private:
-  /// Returns αᵢ at the current b, for the loss smoothed by `width`, or 0 for a sample of weight 0.
-  double multiplier(Index i, double width) const {
-    if (!(set_.weight(i) > 0)) return 0;
-    const double score = scores_[i] + b_;
-    const double target = set_.y[i];
-    if constexpr (ProximalLoss<L>)
-      if (width > 0)
-        return samples::within_domain(
-            objective_.loss, (objective_.loss.proximal(score, target, width) - score) / width,
-            target);
-    return -objective_.loss.derivative(score, target);
-  }
-
   /// Tries a width and returns whether its bound is the best so far.
   bool consider(double width) {
-    Vector<double> multipliers(scores_.size());
+    Vector<double> multipliers;
     const auto sum_at = [&](double b) {
       b_ = b;
-      double sum = 0;
-      for (Index i = 0; i < multipliers.size(); ++i) {
-        multipliers[i] = multiplier(i, width);
-        sum += set_.weight(i) * multipliers[i];
-      }
-      return set_.all().sum(sum);
+      return rows_.sum(risk_.smoothed_multipliers(scores_, b, width, multipliers));
     };
     if (has_offset_) {
       linear_algebra::falling_root(sum_at, b_, width > 0 ? width : 1e-3 * (1 + std::abs(b_)),
-                                   1e-12 * static_cast<double>(set_.all_rows()));
-      samples::balance(multipliers, set_.weights, set_.all());
+                                   1e-12);
+      risk_.balance(multipliers);
     } else {
       sum_at(b_);
     }
-    const double scale = try_multiples(multipliers, dual_sum_of(set_, multipliers));
+    const double scale = try_multiples(multipliers, dual_sum_of(rows_, risk_, multipliers));
     if (scale == 0) return false;
     width_ = width;
-    multipliers_ = scale * multipliers;
+    linear_algebra::scale(scale, multipliers);
+    multipliers_ = multipliers;
     return true;
   }
 
@@ -98,8 +79,7 @@ class Guess {
   double try_multiples(const Vector<double>& multipliers, const Vector<double>& dual_sum) {
     double scale = 0;
     const auto dual = [&](double t) {
-      const double value = dual_of_losses(objective_.loss, set_, multipliers, t) -
-                           conjugate_of(objective_.penalty, dual_sum, t);
+      const double value = risk_.dual(multipliers, t) - penalty_.conjugate(dual_sum, t);
       if (value > bound_) {
         bound_ = value;
         scale = t;
@@ -108,7 +88,7 @@ class Guess {
     };
     constexpr double golden = 0.6180339887498949;
     double low = 0;
-    double high = largest_scale(objective_.penalty, dual_sum);
+    double high = penalty_.largest_scale(dual_sum);
     if (high == 0) return 0;
     dual(high);
     double lower = (1 - golden) * high;
@@ -130,8 +110,9 @@ class Guess {
     return scale;
   }
 
-  const Objective<L, P>& objective_;
-  const samples::TrainingSet<Rows>& set_;
+  const samples::RowBlocks& rows_;
+  const samples::RiskOfScores& risk_;
+  const SeparablePenalty& penalty_;
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
@@ -141,4 +122,4 @@ class Guess {
   double width_{0};  // width of the best bound so far; 0 if the loss was not smoothed
 };
 
-}  // namespace linea::detail::dual
+}  // namespace linea::detail::proof
