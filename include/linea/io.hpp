@@ -9,6 +9,7 @@
 #include <linea/io/encoder.hpp>
 #include <linea/io/encoder_notes.hpp>
 #include <linea/io/file.hpp>
+#include <linea/io/json.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/libsvm_blocks.hpp>
