@@ -7,7 +7,6 @@
 #include <linea/io/csv_records.hpp>
 #include <linea/io/decimal.hpp>
 #include <linea/io/encoder.hpp>
-#include <linea/io/encoder_notes.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/json.hpp>
 #include <linea/io/liblinear.hpp>
@@ -15,9 +14,8 @@
 #include <linea/io/libsvm_blocks.hpp>
 #include <linea/io/mapped_file.hpp>
 #include <linea/io/matrix_market.hpp>
-#include <linea/io/model_binary.hpp>
 #include <linea/io/model_file.hpp>
-#include <linea/io/model_text.hpp>
+#include <linea/io/model_json.hpp>
 #include <linea/io/namespace_names.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>

@@ -78,7 +78,7 @@ class JsonWriter {
   }
 
   /// Writes a text. Throws std::invalid_argument if it is not valid UTF-8.
-  void text(std::string_view text) {
+  void text(std::string_view text, std::size_t = 0) {
     require(is_utf8(text), "JSON holds text in UTF-8, but not '", excerpt(text), "'");
     text_ += '"';
     for (const char c : text) {
@@ -185,7 +185,8 @@ class JsonReader {
       number(value);
   }
 
-  void text(std::string& text) {
+  /// Reads a text of at most `most` bytes.
+  void text(std::string& text, std::size_t most = std::string::npos) {
     if (!accept("\"")) refuse("expected a text in quotes");
     const std::string_view all = rest_;
     for (text.clear(); !rest_.starts_with('"');) {
@@ -199,6 +200,7 @@ class JsonReader {
       }
     }
     if (!is_utf8(text)) refuse_at(all, "the text is not UTF-8");
+    if (text.size() > most) refuse_at(all, "the text is too long");
     rest_.remove_prefix(1);
   }
 
