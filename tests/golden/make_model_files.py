@@ -49,7 +49,7 @@ def write(name, kind, parts, labels=(), features=(), scalar="double", part_kind=
     lines = ['{"format": "linea model"', '"version": 3', f'"kind": "{kind}"', f'"part_kind": "{part_kind or kind}"',
              f'"scalar": "{scalar}"', f'"columns": {parts[0][1]}', f'"labels": {numbers(labels)}',
              f'"features": {numbers(map(text, features))}', '"zero_based": false', '"degree": 1',
-             f'"encoder": {encoder}', '"notes": [' + ",".join("\n" + numbers(map(text, note)) for note in notes) + "]",
+             f'"encoder": {encoder}', '"notes": [' + ",".join(f'\n{{"name": {text(name)}, "text": {text(note)}}}' for name, note in notes) + "]",
              '"parts": [' + ",".join("\n" + one for one, _ in parts) + "]"]
     begin = (",\n".join(lines) + ",\n").encode()
     with open(os.path.join(folder, name + "_3.json"), "wb") as file:

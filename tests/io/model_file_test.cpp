@@ -239,12 +239,12 @@ TEST_CASE("model files: errors give the position") {
   };
   says("\"version\": 3", "\"version\": 4",
        "t: a model file of version 4, but this linea reads no newer one than version 3");
-  says("\"version\": 3", "\"version\": 3.5", "t:2:12: expected a whole number from 0 to ");
+  says("\"version\": 3", "\"version\": 3.5", "t:2:12: expected a whole number >= 0 ");
   says("\"kind\": \"softmax", "\"kind\": \"soft",
        "t:3:9: expected one of linear, regressor, activated, ");
   says("\"scalar\": \"double", "\"scalar\": \"int",
-       "t:5:11: expected one of float, double, got '\"int\",'");
-  says("\"columns\": 2", "\"columns\": -2", "t:6:12: expected a whole number from 0 to ");
+       "t:5:11: expected one of double, float, got '\"int\",'");
+  says("\"columns\": 2", "\"columns\": -2", "t:6:12: expected a whole number >= 0 ");
   says("\"columns\": 2", "\"columns\": 3", "t: there are 2 names for 3 columns");
   says("\"columns\"", "\"rows\"", "t:6:1: expected \"columns\", got '\"rows\": 2,'");
   says("[0, 1, 2]", "[0, 2, 1]", "t: labels must ascend, but 1 comes after 2");
@@ -253,10 +253,10 @@ TEST_CASE("model files: errors give the position") {
   says("\"left\"", "left", "t:8:14: expected a text in quotes, got 'left");
   says("\"left\", ", "", "t: there are 1 names for 2 columns");
   says("\"converged\"", "\"lost\"", "expected one of converged, settled, ");
-  says("12", "1.2", "expected a whole number from 0 to ");
+  says("12", "1.2", "expected a whole number >= 0 ");
   says("9.094947017729282e-13", "\"small\"", "expected a number, got '\"small\"");
-  says("1, 0, -1", "1, 0", "t:15:9: expected ], got ', -0.5],'");
-  says("[0.5, -0, -0.5]", "[0.5, -0]", "t:15:9: expected ,, got '],'");
+  says("1, 0, -1", "1, 0", "t:15:16: expected a weight for each offset in this row");
+  says("[0.5, -0, -0.5]", "[0.5, -0]", "t:15:10: expected a weight for each offset in this row");
   says("[0.5, -0, -0.5],", "",
        "t: part 0 has 3 weights and 3 offsets, but there are 2 columns and 3 functions of them");
   says("-0.5", "NaN", "t:15:11: expected a number, got 'NaN],'");

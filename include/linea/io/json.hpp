@@ -2,8 +2,8 @@
 #pragma once
 /// \file Writes and reads JSON (RFC 8259) whose members and their order are known, such as a model
 /// file. A function of JsonWriter writes a part, and the function of JsonReader of the same name
-/// reads it, so one description serves both directions. Nothing recurses, and memory grows with
-/// what is read: a reader never meets lists or members that its caller does not ask for.
+/// reads it, so that one description, `pass`, serves both directions. Nothing recurses more deeply
+/// than the description, and memory grows with what is read.
 #include <algorithm>  // min
 #include <array>
 #include <charconv>
@@ -14,26 +14,31 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/text.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>  // errc
-#include <utility>       // move
+#include <type_traits>
+#include <utility>  // move
+#include <vector>
 
 namespace linea::io {
 
 /// Writes JSON part by part. Each member of the outermost object has a line of its own.
 class JsonWriter {
  public:
+  bool is_float{false};  ///< does `number` pass floats?
+
   std::string take() { return std::move(text_); }
   std::string_view text() const { return text_; }
 
-  /// Begins or ends an object ({ and }) or a list ([ and ]).
+  /// Begins an object, or a list, which `more` ends.
   void open(char bracket) {
     text_ += bracket;
-    ++depth_;
+    depth_ += bracket == '{';
   }
-  void close(char bracket) {
-    text_ += bracket;
+  void close() {
+    text_ += '}';
     --depth_;
   }
 
@@ -44,16 +49,15 @@ class JsonWriter {
     text_ += ": ";
   }
 
-  /// Writes what comes before item k of a list, which may be on a line of its own.
-  void item(Index k, bool on_line = false) {
+  /// Continues a list with item k, or ends it if there are no more. Returns `has_more`.
+  bool more(std::size_t k, bool has_more, bool on_line) {
+    if (!has_more) {
+      text_ += ']';
+      return false;
+    }
     if (k > 0) text_ += on_line ? "," : ", ";
     if (on_line) text_ += '\n';
-  }
-
-  /// Continues a list with item k, or ends it if there are no more. Returns `has_more`.
-  bool more(Index k, bool has_more, bool on_line = false) {
-    has_more ? item(k, on_line) : close(']');
-    return has_more;
+    return true;
   }
 
   /// Writes null if `holds`. Returns `holds`.
@@ -63,10 +67,11 @@ class JsonWriter {
   }
 
   void flag(bool value) { text_ += value ? "true" : "false"; }
-  void whole(Index value, Index = 0, Index = 0) { detail::append_number(text_, value); }
+  void whole(Index value) { detail::append_number(text_, value); }
 
-  /// Writes a finite number, as the shortest text that reads back as the same double or float.
-  void number(double value, bool is_float = false) {
+  /// Writes a finite number, as the shortest text that reads back as the same double, or as the
+  /// same float if `is_float`.
+  void number(double value) {
     is_float ? detail::append_number(text_, static_cast<float>(value))
              : detail::append_number(text_, value);
   }
@@ -74,7 +79,7 @@ class JsonWriter {
   /// Writes a number, "inf", "-inf", or null for NaN.
   void real(double value) {
     if (null_if(std::isnan(value))) return;
-    std::isfinite(value) ? number(value) : text(value > 0 ? "inf" : "-inf");
+    std::isfinite(value) ? detail::append_number(text_, value) : text(value > 0 ? "inf" : "-inf");
   }
 
   /// Writes a text. Throws std::invalid_argument if it is not valid UTF-8.
@@ -94,9 +99,12 @@ class JsonWriter {
     text_ += '"';
   }
 
-  /// Writes name(value); the value must be in the array.
-  template <class T, std::size_t N, class Name>
-  void one_of(const std::array<T, N>&, const T& value, const Name& name) {
+  template <class... What>
+  void demand(bool, const What&...) const {}
+
+  /// Writes name(value).
+  template <class T, class Name>
+  void one_of(T value, T, const Name& name) {
     text(name(value));
   }
 
@@ -109,6 +117,8 @@ class JsonWriter {
 /// they ask for. The message has the source, line and column.
 class JsonReader {
  public:
+  bool is_float{false};
+
   JsonReader(std::string_view text, std::string_view name)
       : source_(text, name, 0), rest_(source_.text()) {}
 
@@ -127,7 +137,7 @@ class JsonReader {
     expect({&bracket, 1});
     is_first_ = bracket == '{';
   }
-  void close(char bracket) { expect({&bracket, 1}); }
+  void close() { expect("}"); }
 
   void key(std::string_view name) {
     if (!is_first_) expect(",");
@@ -136,13 +146,9 @@ class JsonReader {
     expect(":");
   }
 
-  void item(Index k, bool = false) {
-    if (k > 0) expect(",");
-  }
-
-  bool more(Index k, bool, bool = false) {
+  bool more(std::size_t k, bool, bool) {
     if (accept("]")) return false;
-    item(k);
+    if (k > 0) expect(",");
     return true;
   }
 
@@ -153,24 +159,19 @@ class JsonReader {
     if (!value && !accept("false")) refuse("expected true or false");
   }
 
-  /// Reads an integer from `least` to `most`.
-  void whole(Index& value, Index least = 0, Index most = std::numeric_limits<Index>::max()) {
+  /// Reads an integer >= 0 that is in the range of T.
+  template <class T>
+  void whole(T& value) {
     const std::string_view word = number_word();
     const char* const last = word.data() + word.size();
     const auto [end, error] = std::from_chars(word.data(), last, value);
-    if (error != std::errc{} || end != last || value < least || value > most)
-      refuse("expected a whole number from ", least, " to ", most);
+    if (error != std::errc{} || end != last || value < 0)
+      refuse("expected a whole number >= 0 that is not too large");
     rest_.remove_prefix(word.size());
   }
 
-  void number(double& value, bool is_float = false) {
-    const std::string_view word = number_word();
-    float narrow{};
-    const auto [end, fault] = is_float ? scan_number(word, narrow) : scan_number(word, value);
-    if (word.empty() || (!fault && end != word.data() + word.size())) refuse("expected a number");
-    if (fault) refuse("the number ", fault);
-    if (is_float) value = static_cast<double>(narrow);
-    rest_.remove_prefix(word.size());
+  void number(double& value) {
+    value = is_float ? static_cast<double>(scanned<float>()) : scanned<double>();
   }
 
   void real(double& value) {
@@ -182,7 +183,7 @@ class JsonReader {
     else if (accept("\"-inf\""))
       value = -Limits::infinity();
     else
-      number(value);
+      value = scanned<double>();
   }
 
   /// Reads a text of at most `most` bytes.
@@ -204,19 +205,26 @@ class JsonReader {
     rest_.remove_prefix(1);
   }
 
-  template <class T, std::size_t N, class Name>
-  void one_of(const std::array<T, N>& values, T& value, const Name& name) {
+  /// Sets the value to the one of T(0), T(1), …, `last` that has the name.
+  template <class T, class Name>
+  void one_of(T& value, T last, const Name& name) {
     (void)accept("");
     const std::string_view before = rest_;
     std::string word;
     std::string names;
     text(word);
-    for (const T one : values) {
-      value = one;
-      if (word == name(one)) return;
-      names.append(names.empty() ? "" : ", ").append(name(one));
+    for (int k = 0; k <= static_cast<int>(last); ++k) {
+      value = static_cast<T>(k);
+      if (word == name(value)) return;
+      names.append(names.empty() ? "" : ", ").append(name(value));
     }
     refuse_at(before, "expected one of ", names);
+  }
+
+  /// Throws unless the condition holds.
+  template <class... What>
+  void demand(bool condition, const What&... what) const {
+    if (!condition) refuse(what...);
   }
 
   /// Throws, with the rest of the line in the message.
@@ -243,6 +251,17 @@ class JsonReader {
     const bool is_number = is_digit(0) && !(digits[0] == '0' && is_digit(1)) &&
                            (point == digits.npos || is_digit(point + 1));
     return is_number ? word : std::string_view();
+  }
+
+  template <Scalar T>
+  T scanned() {
+    const std::string_view word = number_word();
+    T value{};
+    const auto [end, fault] = scan_number(word, value);
+    if (word.empty() || (!fault && end != word.data() + word.size())) refuse("expected a number");
+    if (fault) refuse("the number ", fault);
+    rest_.remove_prefix(word.size());
+    return value;
   }
 
   /// Reads an escape, such as \n or \u00e4, and appends its character.
@@ -295,5 +314,56 @@ class JsonReader {
   std::string_view rest_;
   bool is_first_{false};  ///< is the next member the first of its object?
 };
+
+// `pass` writes a value by a JsonWriter, or reads it by a JsonReader.
+
+template <class At, class T>
+  requires(std::is_arithmetic_v<T> || std::is_same_v<T, std::string>)
+void pass(At& at, T& value) {
+  if constexpr (std::is_same_v<T, std::string>)
+    at.text(value);
+  else if constexpr (std::is_same_v<T, bool>)
+    at.flag(value);
+  else if constexpr (std::is_integral_v<T>)
+    at.whole(value);
+  else
+    at.real(value);
+}
+
+/// Numbers and texts of a list stay on one line; other items have a line each.
+template <class At, class T>
+void pass(At& at, std::vector<T>& items) {
+  constexpr bool on_lines = !std::is_arithmetic_v<T> && !std::is_same_v<T, std::string>;
+  at.open('[');
+  for (std::size_t k = 0; at.more(k, k < items.size(), on_lines); ++k) {
+    if (k == items.size()) items.emplace_back();
+    pass(at, items[k]);
+  }
+}
+
+template <class At, class T>
+void pass(At& at, std::optional<T>& value) {
+  if (at.null_if(!value))
+    value.reset();
+  else
+    pass(at, value ? *value : value.emplace());
+}
+
+template <class At>
+void pass_members(At&) {}
+/// Passes members of an object, which are names and values in turn.
+template <class At, class T, class... Rest>
+void pass_members(At& at, std::string_view name, T&& value, Rest&&... rest) {
+  at.key(name);
+  pass(at, value);
+  pass_members(at, rest...);
+}
+
+template <class At, class... Members>
+void pass_object(At& at, Members&&... members) {
+  at.open('{');
+  pass_members(at, members...);
+  at.close();
+}
 
 }  // namespace linea::io

@@ -23,170 +23,89 @@ namespace linea::io {
 /// The version of the format that this linea writes, and the only one that it reads.
 inline constexpr Index model_version = 3;
 
-/// The members of a model between version and checksum, for both directions: a JsonWriter writes
-/// them from the model, and a JsonReader sets them.
-template <class Json>
-class ModelMembers {
- public:
-  explicit ModelMembers(Json& at) : at_(at) {}
+// How the parts of a model are passed; json.hpp has `pass` for plain values and lists.
 
-  void pass(StoredModel& model) {
-    using enum ModelKind;
-    constexpr std::array kinds{
-        linear,      regressor, activated,   classifier, probabilistic_classifier,
-        one_vs_rest, softmax,   multi_target};
-    const auto name = [](ModelKind one) { return name_of(one); };
-    at_.key("kind");
-    at_.one_of(kinds, model.kind, name);
-    at_.key("part_kind");
-    at_.one_of(kinds, model.part_kind, name);
-    at_.key("scalar");
-    at_.one_of(std::array{true, false}, model.is_float, scalar_name);
-    at_.key("columns");
-    at_.whole(model.columns);
-    numbers("labels", model.labels);
-    texts("features", model.features);
-    at_.key("zero_based");
-    at_.flag(model.zero_based);
-    at_.key("degree");
-    whole(model.degree, 1, largest_degree);
-    at_.key("encoder");
-    if (at_.null_if(!model.encoder))
-      model.encoder.reset();
-    else
-      encoder(model.encoder ? *model.encoder : model.encoder.emplace());
-    list(
-        "notes", model.notes,
-        [&](auto& note) {
-          at_.open('[');
-          at_.text(note.first);
-          at_.item(1);
-          at_.text(note.second);
-          at_.close(']');
-        },
-        true);
-    list(
-        "parts", model.parts, [&](StoredPart& part) { pass_part(part, model); }, true);
+constexpr ModelKind last_of(ModelKind) { return ModelKind::multi_target; }
+constexpr Status last_of(Status) { return Status::diverged; }
+constexpr Iterate last_of(Iterate) { return Iterate::average; }
+constexpr Missing last_of(Missing) { return Missing::zero; }
+constexpr ColumnRole last_of(ColumnRole) { return ColumnRole::left_out; }
+
+template <class At, class E>
+  requires std::is_enum_v<E>
+void pass(At& at, E& value) {
+  at.one_of(value, last_of(value), [](E one) { return name_of(one); });
+}
+
+/// A character is a text, and 0 is "".
+template <class At>
+void pass(At& at, char& c) {
+  std::string text(c != 0, c);
+  at.text(text, 1);
+  c = text.empty() ? '\0' : text[0];
+}
+
+template <class At>
+void pass(At& at, std::pair<std::string, std::string>& note) {
+  pass_object(at, "name", note.first, "text", note.second);
+}
+
+template <class At>
+void pass(At& at, EncodedColumn& column) {
+  pass_object(at, "name", column.name, "role", column.role, "text", column.is_text, "categories",
+              column.categories, "fill", column.fill);
+}
+
+template <class At>
+void pass(At& at, Encoder& encoder) {
+  TableFormat& format = encoder.format;
+  pass_object(at, "missing", encoder.missing, "hash_bits", encoder.hash_bits, "separator",
+              format.separator, "decimal", format.decimal, "thousands", format.thousands,
+              "missing_values", format.missing_values, "columns", encoder.columns);
+}
+
+/// Passes `count` numbers from `first` on, or as many as there are. Returns the number of them.
+template <class At>
+std::size_t pass_row(At& at, std::vector<double>& numbers, std::size_t first, std::size_t count) {
+  std::size_t k = 0;
+  at.open('[');
+  for (; at.more(k, k < count, false); ++k) {
+    if (first + k == numbers.size()) numbers.push_back(0);
+    at.number(numbers[first + k]);
   }
+  return k;
+}
 
- private:
-  /// Writes or reads a member that is a list. `on_lines`: has each item a line of its own?
-  template <class Items, class F>
-  void list(std::string_view key, Items& items, const F& pass_item, bool on_lines = false) {
-    at_.key(key);
-    at_.open('[');
-    for (std::size_t k = 0; at_.more(static_cast<Index>(k), k < items.size(), on_lines); ++k) {
-      if (k == items.size()) items.emplace_back();
-      pass_item(items[k]);
-    }
+template <class At>
+void pass(At& at, StoredPart& part) {
+  at.open('{');
+  pass_members(at, "loss", part.loss, "penalty", part.penalty, "activation", part.activation,
+               "optimizer", part.optimizer, "reason", part.reason, "status", part.status, "iterate",
+               part.iterate, "epochs", part.epochs, "updates", part.updates, "iterations",
+               part.iterations, "objective", part.objective, "gap", part.gap, "labels",
+               part.labels);
+  at.key("offset");
+  const std::size_t functions = pass_row(at, part.offset, 0, part.offset.size());
+  at.key("weights");
+  at.open('[');
+  for (std::size_t row = 0; at.more(row, row < part.weights.size(), true); row += functions) {
+    const std::size_t count = pass_row(at, part.weights, row, functions);
+    at.demand(count == functions && count > 0, "expected a weight for each offset in this row");
   }
+  at.close();
+}
 
-  void texts(std::string_view key, std::vector<std::string>& texts) {
-    list(key, texts, [&](std::string& one) { at_.text(one); });
-  }
-
-  void numbers(std::string_view key, std::vector<double>& numbers, bool is_float = false) {
-    list(key, numbers, [&](double& number) { at_.number(number, is_float); });
-  }
-
-  void text(std::string_view key, std::string& text) {
-    at_.key(key);
-    at_.text(text);
-  }
-
-  void count(std::string_view key, Index& value) {
-    at_.key(key);
-    at_.whole(value);
-  }
-
-  void whole(int& value, Index least, Index most) {
-    Index wide = value;
-    at_.whole(wide, least, most);
-    value = static_cast<int>(wide);
-  }
-
-  /// Writes or reads a character as a text, and 0 as "".
-  void character(std::string_view key, char& c) {
-    std::string one(c != 0, c);
-    at_.key(key);
-    at_.text(one, 1);
-    c = one.empty() ? '\0' : one[0];
-  }
-
-  void encoder(Encoder& encoder) {
-    at_.open('{');
-    at_.key("missing");
-    at_.one_of(std::array{Missing::refuse, Missing::mean, Missing::zero}, encoder.missing,
-               [](Missing one) { return name_of(one); });
-    at_.key("hash_bits");
-    whole(encoder.hash_bits, 0, 30);
-    character("separator", encoder.format.separator);
-    character("decimal", encoder.format.decimal);
-    character("thousands", encoder.format.thousands);
-    texts("missing_values", encoder.format.missing_values);
-    list(
-        "columns", encoder.columns, [&](EncodedColumn& column) { pass_column(column); }, true);
-    at_.close('}');
-  }
-
-  void pass_column(EncodedColumn& column) {
-    using enum ColumnRole;
-    at_.open('{');
-    text("name", column.name);
-    at_.key("role");
-    at_.one_of(std::array{feature, target, weights, left_out}, column.role,
-               [](ColumnRole one) { return name_of(one); });
-    at_.key("text");
-    at_.flag(column.is_text);
-    texts("categories", column.categories);
-    at_.key("fill");
-    at_.number(column.fill);
-    at_.close('}');
-  }
-
-  void pass_part(StoredPart& part, const StoredModel& model) {
-    at_.open('{');
-    text("loss", part.loss);
-    text("penalty", part.penalty);
-    text("activation", part.activation);
-    text("optimizer", part.optimizer);
-    text("reason", part.reason);
-    using enum Status;
-    at_.key("status");
-    at_.one_of(std::array{converged, settled, epoch_limit, precision_limit, stopped, diverged},
-               part.status, [](Status one) { return name_of(one); });
-    at_.key("iterate");
-    at_.one_of(std::array{Iterate::best, Iterate::last, Iterate::average}, part.iterate,
-               [](Iterate one) { return name_of(one); });
-    count("epochs", part.epochs);
-    count("updates", part.updates);
-    count("iterations", part.iterations);
-    at_.key("objective");
-    at_.real(part.objective);
-    at_.key("gap");
-    double gap = part.gap.value_or(std::numeric_limits<double>::quiet_NaN());
-    at_.real(gap);
-    part.gap = std::isnan(gap) ? std::nullopt : std::optional(gap);
-    numbers("labels", part.labels);
-    numbers("offset", part.offset, model.is_float);
-    at_.key("weights");
-    at_.open('[');
-    const std::size_t functions = part.offset.size();
-    for (std::size_t j = 0;
-         at_.more(static_cast<Index>(j), j * functions < part.weights.size(), true); ++j) {
-      at_.open('[');
-      for (std::size_t k = 0; k < functions; ++k) {
-        at_.item(static_cast<Index>(k));
-        if (part.weights.size() <= j * functions + k) part.weights.push_back(0);
-        at_.number(part.weights[j * functions + k], model.is_float);
-      }
-      at_.close(']');
-    }
-    at_.close('}');
-  }
-
-  Json& at_;
-};
+/// Passes the members between version and checksum.
+template <class At>
+void pass(At& at, StoredModel& model) {
+  pass_members(at, "kind", model.kind, "part_kind", model.part_kind);
+  at.key("scalar");
+  at.one_of(model.is_float, true, scalar_name);
+  at.is_float = model.is_float;
+  pass_members(at, "columns", model.columns, "labels", model.labels, "features", model.features,
+               "zero_based", model.zero_based, "degree", model.degree, "encoder", model.encoder,
+               "notes", model.notes, "parts", model.parts);
+}
 
 /// Returns the checksum of a file whose text has been written or read up to the name of the member
 /// "checksum": 16 hexadecimal digits for all bytes before this name.
@@ -206,10 +125,10 @@ inline std::string model_text(StoredModel& model) {
   at.text("linea model");
   at.key("version");
   at.whole(model_version);
-  ModelMembers(at).pass(model);
+  pass(at, model);
   at.key("checksum");
   at.text(checksum_text(at.text()));
-  at.close('}');
+  at.close();
   return at.take() + '\n';
 }
 
@@ -238,13 +157,13 @@ inline StoredModel parse_model(std::string_view text, const std::string& name) {
   JsonReader at(text, name);
   read_version(at, text, name);
   StoredModel model;
-  ModelMembers(at).pass(model);
+  pass(at, model);
   at.key("checksum");
   const auto behind_key = static_cast<std::size_t>(at.rest().data() - text.data());
   const std::string sum = checksum_text(text.substr(0, behind_key));
   if (!at.accept("\"" + sum + "\""))
     at.refuse("the file is damaged: the checksum of its bytes is ", sum);
-  at.close('}');
+  at.close();
   if (!at.accept("") || !at.rest().empty()) at.refuse("expected the end of the model");
   require_sound(name, model);
   model.source = name;
