@@ -13,12 +13,12 @@ void train(const std::filesystem::path& file) {
   const auto encoder = linea::Encoder{.missing = linea::Missing::mean}.fit(table);
   const auto model = linea::Standardised{linea::RidgeRegression{.lambda = 1e-3}}.fit(
       encoder.apply(table), encoder.targets(table));
-  linea::write_model(file, model, {.notes = linea::notes_of(encoder)});
+  linea::write_model(file, model, {.encoder = encoder});
 }
 
 void predict(const std::filesystem::path& file) {
   const auto stored = linea::read_stored_model(file);
-  const auto encoder = linea::encoder_of(stored);
+  const linea::Encoder& encoder = stored.encoder.value();
   const auto model = stored.as<linea::Regressor<double>>();
   std::cout << model.predict(encoder.apply({"Ulm", "3", "79.4", "", "district"})) << '\n';
   // A whole file, with the columns in any order.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: Matrix Market, .npy, model files, text and binary, and LIBLINEAR's model
-/// files. The readers refuse a file with std::invalid_argument, and with no other exception.
+/// \file Fuzz target: Matrix Market, .npy, model files, and LIBLINEAR's model files. The readers refuse a file with std::invalid_argument, and with no other exception.
 /// Accepted Matrix Market entries are in order, and accepted arrays and models are the same after
 /// writing and reading. The first byte of the input selects the format. For models it also selects
 /// whether the checksum is corrected, to reach the code behind the check.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <linea/core/random.hpp>
@@ -10,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "support/binary_file.hpp"
@@ -71,14 +69,65 @@ TEST_CASE("checksum: values of the draft's test vectors") {
   CHECK(linea::io::checksum("foobar") == 0x85944171f73967e8U);
 }
 
-TEST_CASE("model files: version 1 is read to the bit, and written identically") {
+TEST_CASE("model files: are read to the bit, and written identically") {
   // tests/golden/make_model_files.py wrote the files without linea.
   for_each_example([]<class Model>(const std::string& name, const Model& model) {
     CAPTURE(name);
-    for (const std::string end : {"_1.txt", "_1.bin"})
-      CHECK(examples::same_model(linea::read_model<Model>(models + name + end), model));
-    CHECK(written(model) == slurp(models + name + "_1.txt"));
+    CHECK(examples::same_model(linea::read_model<Model>(models + name + "_3.json"), model));
+    CHECK(written(model) == slurp(models + name + "_3.json"));
   });
+}
+
+TEST_CASE("model files: hold the encoder of a table, which applies to raw cells") {
+  const std::string file = models + "encoded_3.json";
+  const auto stored = linea::read_stored_model(file);
+  CHECK(written(stored) == slurp(file));
+  REQUIRE(stored.encoder);
+  const linea::Encoder& encoder = *stored.encoder;
+  CHECK(encoder.missing == linea::Missing::mean);
+  CHECK(encoder.format == linea::TableFormat{';', ',', 0, {"nothing"}});
+  const auto model = stored.as<linea::Regressor<double>>();
+  CHECK(model.features == std::vector<std::string>{"town=Bonn", "town=Ulm", "rooms"});
+  // 7 - 0.5 for Ulm + 3 * 1.5 rooms, and + 3 * 2.5 for a missing cell.
+  CHECK(model.predict(encoder.apply({"Ulm", "1,5", "s"})) ==
+        linea::Vector<double>::Constant(1, 11));
+  CHECK(model.predict(encoder.apply({"Ulm", "nothing"})) == linea::Vector<double>::Constant(1, 14));
+  // The same file from the fitted model: the encoder gives the names of its features.
+  auto unnamed = model;
+  unnamed.features.clear();
+  CHECK(written(unnamed, {.notes = stored.notes, .encoder = encoder}) == slurp(file));
+}
+
+TEST_CASE("model files: an encoder that does not fit the model is refused") {
+  const auto refuses = [](const std::string& message, auto&& spoil) {
+    auto stored = linea::read_stored_model(models + "encoded_3.json");
+    spoil(stored, *stored.encoder);
+    CHECK(refusal_of([&] { (void)written(stored); }) == "write_model: " + message);
+  };
+  refuses("the encoder has 2 features, but the model has 3 columns",
+          [](auto&, auto& encoder) { encoder.columns.erase(encoder.columns.begin() + 1); });
+  refuses("the encoder has 8 features, but the model has 3 columns",
+          [](auto&, auto& encoder) { encoder.hash_bits = 3; });
+  refuses("the encoder has 31 hash bits, which is not in [0, 30]",
+          [](auto&, auto& encoder) { encoder.hash_bits = 31; });
+  const std::string spoilt = "has categories that do not ascend, or a fill that is not finite";
+  refuses("the encoder's column 'town' " + spoilt,
+          [](auto&, auto& encoder) { encoder.columns[0].categories[1] = "Bonn"; });
+  refuses("the encoder's column 'rooms' " + spoilt,
+          [](auto&, auto& encoder) { encoder.columns[1].fill = std::nan(""); });
+  refuses("the degree 65 is not in [1, 64]", [](auto& stored, auto&) { stored.degree = 65; });
+  auto of_products = linea::read_stored_model(models + "encoded_3.json");
+  of_products.degree = 2;  // Polynomial determines the number of columns
+  of_products.zero_based = true;
+  const std::string text = written(of_products);
+  const auto read_again = linea::io::parse_model(text, "t");
+  CHECK(read_again.degree == 2);
+  CHECK(read_again.zero_based);
+  CHECK(written(read_again) == text);
+  CHECK_THAT(refusal(with_checksum(replaced(text, "\";\"", "\";;\""))),
+             ContainsSubstring("t:11:62: the text is too long, got ';;"));
+  CHECK_THAT(refusal(with_checksum(replaced(text, "\";\"", "\"x\""))),
+             ContainsSubstring("'x' cannot separate"));
 }
 
 TEST_CASE("model files: floats keep every bit, also as doubles") {
@@ -108,7 +157,7 @@ TEST_CASE("model files: a stream may hold several models") {
   std::stringstream stream;
   for (int k = 0; k < 3; ++k) {
     linea::write_model(stream, examples::softmax<double>());
-    stream << slurp(models + "classifier_1.bin");
+    linea::write_model(stream, examples::classifier<double>());
   }
   stream << "and more";
   for (int k = 0; k < 3; ++k) {
@@ -135,17 +184,18 @@ TEST_CASE("model files: a stream may have exceptions and a format of numbers") {
   out.precision(1);
   out.width(500);
   linea::write_model(out, model);
-  CHECK(out.str() == written(model));
-  for (const std::string& bytes : {written(model), slurp(models + "softmax_1.bin")})
-    for (const std::size_t left_out : {0U, 1U, 30U}) {
-      std::istringstream in(bytes.substr(0, bytes.size() - left_out));
-      in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
-      // The last byte of the text is a newline, which may be missing.
-      const std::string message =
-          refusal_of([&] { (void)linea::read_model<linea::SoftmaxClassifier<double>>(in, "t"); });
-      CHECK(message == refusal(bytes.substr(0, bytes.size() - left_out)));
-    }
-  std::istringstream in(written(model));
+  const std::string text = written(model);
+  CHECK(out.str() == text);
+  // The last byte of the text is a newline, which may be missing.
+  for (const std::size_t left_out : {0U, 1U, 2U, 30U}) {
+    std::istringstream in(text.substr(0, text.size() - left_out));
+    in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+    const std::string message =
+        refusal_of([&] { (void)linea::read_model<linea::SoftmaxClassifier<double>>(in, "t"); });
+    CHECK(message == refusal(text.substr(0, text.size() - left_out)));
+    CHECK(message.empty() == (left_out < 2));
+  }
+  std::istringstream in(text);
   in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
   CHECK(examples::same_model(linea::read_model<linea::SoftmaxClassifier<double>>(in), model));
   linea::test::UnreadableStream unreadable;
@@ -167,122 +217,82 @@ TEST_CASE("model files: the name of an unknown optimizer outlives the file") {
 TEST_CASE("model files: every truncated, longer or corrupted copy is refused") {
   linea::Random random(17);
   for_each_example([&](const std::string& name, const auto&) {
-    for (const std::string end : {"_1.txt", "_1.bin"}) {
-      const std::string bytes = slurp(models + name + end);
-      int accepted = 0;
-      for (std::size_t at = 0; at < bytes.size(); ++at) {
-        accepted += refusal(bytes.substr(0, at)).empty();
-        std::string copy = bytes;
-        copy[at] = static_cast<char>(copy[at] ^ (1 << random.below(8)));
-        accepted += refusal(copy).empty();
-      }
-      CAPTURE(name + end);
-      CHECK(refusal(bytes).empty());
-      CHECK(accepted == 0);
-      CHECK(!refusal(bytes + "\n").empty());
+    const std::string text = slurp(models + name + "_3.json");
+    int accepted = 0;
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+      accepted += refusal(text.substr(0, at)).empty();
+      std::string copy = text;
+      copy[at] = static_cast<char>(copy[at] ^ (1 << random.below(8)));
+      accepted += refusal(copy).empty();
     }
+    CAPTURE(name);
+    CHECK(refusal(text).empty());
+    CHECK(accepted == 0);
+    CHECK(!refusal(text + "{").empty());
   });
 }
 
 TEST_CASE("model files: errors give the position") {
-  const std::string text = slurp(models + "softmax_1.txt");
+  const std::string text = slurp(models + "softmax_3.json");
   const auto says = [&](std::string_view what, std::string_view by, const std::string& message) {
     CHECK_THAT(refusal(with_checksum(replaced(text, what, by))), ContainsSubstring(message));
   };
-  says("linea-model 1", "linea-model 2",
-       "t:1:13: a model file of version 2, but this linea reads no newer one than version 1");
-  says("linea-model 1", "linea-model 0", "t:1:13: a model file of version 0, but this linea reads");
-  says("kind softmax", "kind soft", "t:2:6: expected one of linear, regressor, activated, ");
-  says("scalar double", "scalar int", "t:3:8: expected one of float, double, got 'int'");
-  says("columns 2", "columns two", "t:4:9: expected a whole number, got 'two'");
-  says("columns 2", "columns -2", "t:4:9: expected a whole number, got '-2'");
-  says("columns 2", "columns 99999999999999999999", "t:4:9: the number is too large");
-  says("columns 2", "columns 3", "t:34:1: the number is not a number, got 'checksum'");
-  says("functions 3", "functions 0", "t:5:11: expected a whole number >= 1, got '0'");
-  says("functions 3", "functions 2", "expected the end of the line, got ' -1'");
-  says("\n1\n2\n", "\n2\n1\n", "t: labels must ascend, but 1 comes after 2");
-  says("\n1\n2\n", "\n2\n2\n", "t: labels must ascend, but 2 comes after 2");
-  says("\n1\n2\n", "\n1\ninf\n", "t:9:1: the number is not finite, got 'inf'");
-  says("\"left\"", "left", "t:11:1: expected '\"', got 'left'");
-  says("\"left\"", "\"left", "t:11:1: the text in quotes does not end in this line");
-  says("\"left\"", "\"\\left\"", "t:11:2: expected \\\", \\\\ or \\x and two hexadecimal digits");
-  says("features 2\n\"left\"", "features 1", "t: there are 1 names for 2 columns");
-  says("status converged", "status lost", "expected one of converged, settled, ");
-  says("epochs 12", "epochs 1.2", "expected the end of the line, got '.2'");
-  says("gap 9.0", "gap x9.0", "the number is not a number, got 'x9.0");
-  says("0.5 -0 -0.5", "0.5 -0 nan", "the number is not finite, got 'nan'");
-  says("0.5 -0 -0.5", "0.5 -0 -1e999", "the number is too large for a double, got '-1e999'");
-  CHECK_THAT(refusal(replaced(text, "0.5 -0 -0.5", "0.5 -0 -0.6")),
-             ContainsSubstring("the file is damaged: its lines have the checksum fnv1a-64 "));
-  CHECK_THAT(refusal(text.substr(0, text.find("epochs"))),
-             ContainsSubstring("expected 'epochs', got the end of the text"));
-  CHECK_THAT(refusal(text + "x"), ContainsSubstring("expected the end of the model, got 'x'"));
+  says("\"version\": 3", "\"version\": 4",
+       "t: a model file of version 4, but this linea reads no newer one than version 3");
+  says("\"version\": 3", "\"version\": 3.5", "t:2:12: expected a whole number >= 0 ");
+  says("\"kind\": \"softmax", "\"kind\": \"soft",
+       "t:3:9: expected one of linear, regressor, activated, ");
+  says("\"scalar\": \"double", "\"scalar\": \"int",
+       "t:5:11: expected one of double, float, got '\"int\",'");
+  says("\"columns\": 2", "\"columns\": -2", "t:6:12: expected a whole number >= 0 ");
+  says("\"columns\": 2", "\"columns\": 3", "t: there are 2 names for 3 columns");
+  says("\"columns\"", "\"rows\"", "t:6:1: expected \"columns\", got '\"rows\": 2,'");
+  says("[0, 1, 2]", "[0, 2, 1]", "t: labels must ascend, but 1 comes after 2");
+  says("[0, 1, 2]", "[0, 1, 1]", "t: labels must ascend, but 1 comes after 1");
+  says("[0, 1, 2]", "[0, 1, 1e999]", "t:7:18: the number is too large for a double");
+  says("\"left\"", "left", "t:8:14: expected a text in quotes, got 'left");
+  says("\"left\", ", "", "t: there are 1 names for 2 columns");
+  says("\"converged\"", "\"lost\"", "expected one of converged, settled, ");
+  says("12", "1.2", "expected a whole number >= 0 ");
+  says("9.094947017729282e-13", "\"small\"", "expected a number, got '\"small\"");
+  says("1, 0, -1", "1, 0", "t:15:16: expected a weight for each offset in this row");
+  says("[0.5, -0, -0.5]", "[0.5, -0]", "t:15:10: expected a weight for each offset in this row");
+  says("[0.5, -0, -0.5],", "",
+       "t: part 0 has 3 weights and 3 offsets, but there are 2 columns and 3 functions of them");
+  says("-0.5", "NaN", "t:15:11: expected a number, got 'NaN],'");
+  says("-0.5", "-1e999", "t:15:11: the number is too large for a double, got '-1e999],'");
+  says("}],\n", "}],\n\"more\": 1,\n", "t:17:1: expected \"checksum\", got '\"more\": 1,'");
+  CHECK_THAT(refusal(replaced(text, "-0.5", "-0.6")),
+             ContainsSubstring("t:17:13: the file is damaged: the checksum of its bytes is "));
+  CHECK_THAT(refusal(text.substr(0, text.find("\"epochs"))),
+             ContainsSubstring("expected \"epochs\", got the end of the text"));
+  CHECK(refusal(text + "x") == "t:18:1: expected the end of the model, got 'x'");
+  CHECK(refusal(text + " \n").empty());
   CHECK(
       refusal("solver_type L2R_LR\n") ==
       "t: not a model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
 }
 
-TEST_CASE("model files: errors of binary files give the byte") {
-  const std::string file = slurp(models + "multi_target_1.bin");
-  const auto says = [&](const std::string& bytes, const std::string& message) {
-    CHECK_THAT(refusal(with_checksum(bytes)), ContainsSubstring(message));
-  };
-  for (const auto& [at, byte, message] : std::vector<std::tuple<std::size_t, char, std::string>>{
-           {8, 2,
-            "t: byte 8: a model file of version 2, but this linea reads no newer one than version "
-            "1"},
-           {12, 5, "12: the file is cut or damaged"},
-           {16, 1, "16: the file is cut or damaged"},
-           {24, 1, "24: the file is cut or damaged"},
-           {30, 1, "24: the file is cut or damaged"},     // too many sections for the file
-           {40, 0, "text:1:1: expected 'linea-model '"},  // the text begins elsewhere
-           {47, 1, "32: the file is cut or damaged"},     // the text lies outside
-           {56, 1, "56: the file is cut or damaged"},     // too short for dense weights
-           {56, 3, "56: the file is cut or damaged"},     // no such encoding
-           {72, 39, "56: the file is cut or damaged"},    // the section is too short
-           {72, 41, "56: the file is cut or damaged"}}) {
-    CAPTURE(at, int{byte});
-    std::string copy = file;
-    copy[at] = byte;
-    says(copy, message);
-  }
-  for (const char* columns : {"columns 99", "columns 700", "columns 70000000"}) {
-    CAPTURE(columns);
-    std::string copy = replaced(file, "columns 70", columns);
-    const auto longer = copy.size() - file.size();
-    says(replaced(copy, "optimizer \"Newton", "optimizer \"" + std::string("Newton", 6 - longer)),
-         "t: byte 56: the file is cut or damaged");
-  }
-  says(replaced(slurp(models + "one_vs_rest_1.bin"), "parts 3", "parts 2"),
-       "expected the end of the section");
-  std::string infinite = slurp(models + "regressor_1.bin");
-  infinite.replace(infinite.size() - 16, 8, std::string("\0\0\0\0\0\0\xf0\x7f", 8));
-  says(infinite, "t: part 0: the weight of column 5 is not finite");
-  says(replaced(file, "multi-target", "multi-tarGet"), "t, text:2:6: expected one of linear, ");
+TEST_CASE("model files: of linea 0.3 and older are refused with the name of their converter") {
+  for (const std::string text : {"linea-model 1\nkind", "lineaM\r\n",
+                                 "{\"format\":\"linea model\",\"version\":2,\"program\":"})
+    CHECK(refusal(text) ==
+          "t: a model file of linea 0.3 or older, which scripts/convert_model converts");
 }
 
 TEST_CASE("model files: a false count costs no memory") {
   if (!can_limit_memory()) return;
-  const std::string text = slurp(models + "regressor_1.txt");
-  const std::string binary = slurp(models + "regressor_1.bin");
-  std::vector<std::string> hostile;
-  for (const std::string key :
-       {"columns 6", "functions 1", "labels 0", "features 0", "notes 0", "parts 1"}) {
-    const std::string many = key.substr(0, key.find(' ')) + " 300000000000";
-    hostile.push_back(with_checksum(replaced(text, key, many)));
-    hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
-  }
-  // This header of a binary model file states a wrong size of the file.
-  std::string header = binary.substr(0, 32);
-  header[22] = 0x7f;
+  const std::string text = slurp(models + "regressor_3.json");
+  const std::vector<std::string> hostile{
+      with_checksum(replaced(text, "\"columns\": 6", "\"columns\": 300000000000")),
+      with_checksum(replaced(text, "[0]", "[]")), replaced(text, "[0]", std::string(1 << 20, '['))};
   const int refused = in_child([&] {
     if (!limit_memory(std::size_t{64} << 20)) return 98;
     int count = 0;
     for (const auto& bytes : hostile) count += !refusal(bytes).empty();
-    std::istringstream in(header);
-    return count + !refusal_of([&] { static_cast<void>(linea::read_stored_model(in)); }).empty();
+    return count;
   });
-  CHECK(refused == static_cast<int>(hostile.size()) + 1);
+  CHECK(refused == static_cast<int>(hostile.size()));
 }
 
 TEST_CASE("model files: another kind of model is refused by name") {

@@ -3,7 +3,6 @@
 #include <functional>
 #include <limits>
 #include <linea/io/encoder.hpp>
-#include <linea/io/encoder_notes.hpp>
 #include <linea/io/model_file.hpp>
 #include <linea/io/table.hpp>
 #include <linea/models/linear_model.hpp>
@@ -297,9 +296,14 @@ TEST_CASE("Encoder: a model file stores it") {
     linea::Regressor<double> model;
     model.weights.setOnes(encoder.features());
     std::stringstream file;
-    linea::write_model(file, model, {.notes = linea::notes_of(encoder)});
-    const auto again = linea::encoder_of(linea::read_stored_model(file));
-    CHECK(linea::notes_of(again) == linea::notes_of(encoder));
+    linea::write_model(file, model, {.encoder = encoder});
+    const std::string written = file.str();
+    const auto stored = linea::read_stored_model(file);
+    REQUIRE(stored.encoder);
+    const linea::Encoder& again = *stored.encoder;
+    std::stringstream second;
+    linea::write_model(second, stored);
+    CHECK(second.str() == written);
     const auto table = parse(text, again.table_options());
     CHECK(Dense(again.apply(table)) == Dense(encoder.apply(parse(text, options))));
     CHECK(again.targets(table) == Eigen::Vector3d(1, 0, 1));
@@ -353,11 +357,6 @@ TEST_CASE("Encoder: refuses what it cannot convert") {
   const auto numbers = Encoder{}.fit(parse("a,y\n1,1\n"));
   CHECK(refusal([&] { (void)numbers.apply(infinite); }) == "t:2: a is not finite");
   CHECK(refusal([&] { (void)plain.apply(infinite); }) != "");
-  linea::StoredModel model{.source = "m"};
-  CHECK(refusal([&] { (void)linea::encoder_of(model); }) == "m: a model without an encoder");
-  model.notes = {{"encoder hash bits", "31"}};
-  CHECK(refusal([&] { (void)linea::encoder_of(model); }) ==
-        "m: the note 'hash bits' of the encoder is '31', which does not belong there");
 }
 
 }  // namespace table_test

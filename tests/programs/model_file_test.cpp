@@ -176,7 +176,6 @@ TEST_CASE_METHOD(Folder, "linea_predict: takes models of write_model and of LIBL
   auto& part = stored.parts.emplace_back();
   part.weights = {1, -2};
   part.offset = {0.25};
-  part.has_features = true;
   part.loss = "log";
   linea::write_model(at("m"), stored);
   const json report = predicted("--metrics t.svm m out");

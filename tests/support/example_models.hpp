@@ -85,7 +85,6 @@ linea::OneVsRestClassifier<T, linea::Classifier<T>> one_vs_rest() {
     auto one = classifier<T>();
     one.weights[4] = T(k);
     one.objective = k;
-    if (k == 1) one.features.clear();
     model.models.push_back(one);
   }
   return model;
@@ -106,7 +105,7 @@ linea::SoftmaxClassifier<T> softmax() {
 template <class T>
 linea::MultiTargetRegressor<T> multi_target() {
   linea::MultiTargetRegressor<T> model{};
-  model.weights.setZero(70, 2);  // binary files omit long runs of zeros
+  model.weights.setZero(70, 2);
   model.weights(3, 1) = T(-0.0);
   model.weights(64, 0) = T(1.5);
   model.offset = linea::Vector<T>(Eigen::Vector2d(0.5, 2).cast<T>());

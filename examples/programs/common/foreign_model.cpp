@@ -50,8 +50,8 @@ void take_functions(const StoredModel& stored, Model& model) {
 
 std::optional<Model> foreign_model(std::string_view bytes, const std::string& path) {
   StoredModel stored;
-  if (bytes.starts_with(linea::io::model_text_begins) ||
-      bytes.starts_with(linea::io::model_binary_begins))
+  if (bytes.starts_with("{\"format\": ") || bytes.starts_with("linea-model ") ||
+      bytes.starts_with("lineaM\r\n"))
     stored = linea::io::parse_model(bytes, path);
   else if (bytes.starts_with("solver_type "))
     stored = linea::io::model_of_liblinear<StoredModel>(bytes, path);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checksum of model files, and a function that reads little-endian integers.
-#include <cstddef>
+/// \file The checksum of model files.
 #include <cstdint>
 #include <string_view>
 
@@ -17,13 +16,6 @@ inline std::uint64_t checksum(std::string_view bytes) {
   for (const char byte : bytes)
     sum = (sum ^ static_cast<unsigned char>(byte)) * std::uint64_t{0x100000001b3};
   return sum;
-}
-
-/// Reads an integer from the first `bytes` ≤ 8 bytes in little-endian order.
-inline std::uint64_t little_endian(const char* first, std::size_t bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t k = bytes; k-- > 0;) value = value << 8 | static_cast<unsigned char>(first[k]);
-  return value;
 }
 
 }  // namespace linea::io

@@ -221,8 +221,12 @@ struct Encoder {
   /// Returns the names of all features (d), or none with hashing.
   std::vector<std::string> feature_names() const {
     std::vector<std::string> names;
-    const Index d = hash_bits > 0 ? 0 : features();
-    for (Index j = 0; j < d; ++j) names.push_back(feature_name(j));
+    for (std::size_t k = 0; k < columns.size() && hash_bits == 0; ++k) {
+      if (!columns[k].is_feature()) continue;
+      const std::string name = name_of(columns[k].name, k);
+      if (!columns[k].is_text) names.push_back(name);
+      for (const auto& category : columns[k].categories) names.push_back(name + "=" + category);
+    }
     return names;
   }
 

@@ -75,7 +75,6 @@ StoredPart store_part(const Model& model) {
   store_numbers(model.weights, part.weights);
   store_numbers(model.offset, part.offset);
   for_each_text(part, model, [](std::string& stored, const std::string& own) { stored = own; });
-  if constexpr (requires { model.features; }) part.has_features = !model.features.empty();
   if constexpr (requires { model.activation; }) part.activation = activation_text(model.activation);
   part.optimizer = model.optimizer;
   copy_account(model, part);
@@ -102,8 +101,7 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
   restore_numbers(part.weights, part.offset.size(), model.weights);
   restore_numbers(part.offset, 1, model.offset);
   for_each_text(part, model, [](const std::string& text, std::string& own) { own = text; });
-  if constexpr (requires { model.features; })
-    if (part.has_features) model.features = stored.features;
+  if constexpr (requires { model.features; }) model.features = stored.features;
   if constexpr (requires { model.activation; }) {
     const std::string own = activation_text(model.activation);
     require(own == part.activation, "read_model: '", stored.source, "' has the activation ",

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models as plain data. Every format of model files is read into this form and written from
-/// it.
+/// \file Models as plain data. Model files, models of LIBLINEAR and C++ headers are read into this
+/// form or written from it.
+#include <algorithm>  // adjacent_find
 #include <array>
 #include <cmath>  // isfinite
 #include <cstddef>
+#include <functional>  // greater_equal
+#include <limits>
 #include <linea/core/activation.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
+#include <linea/io/encoder.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +46,6 @@ struct StoredPart {
   std::vector<double> weights{};  ///< (d × k), row-major: the weights of a column are adjacent
   std::vector<double> offset{};   ///< (k)
   std::vector<double> labels{};   ///< labels of the two classes of a classifier in one-vs-rest
-  bool has_features{false};       ///< does the model of this part have the column names?
   std::string loss{};
   std::string penalty{};
   std::string activation{};
@@ -66,6 +69,9 @@ struct [[nodiscard]] StoredModel {
   Index columns{0};                        ///< d
   std::vector<double> labels{};            ///< labels of classifiers, ascending
   std::vector<std::string> features{};     ///< names of the columns (d), or none
+  bool zero_based{false};                  ///< do the indices of LIBSVM texts count from 0?
+  int degree{1};                           ///< of Polynomial, which follows the encoder; 1: none
+  std::optional<Encoder> encoder{};  ///< from a table to the input of the model or of Polynomial
   std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts of the user
   std::vector<StoredPart> parts{};  ///< one for each label of one-vs-rest; else one
   std::string source{};             ///< the file that the model was read from, for messages
@@ -120,6 +126,28 @@ inline void require_part(std::string_view who, const StoredModel& model, std::si
   require_labels(one.labels, who, ": part ", part, ": ");
 }
 
+inline constexpr int largest_degree = 64;
+
+/// Throws unless the model has a valid encoder, or none.
+inline void require_encoder(std::string_view who, const StoredModel& model) {
+  require(1 <= model.degree && model.degree <= largest_degree, who, ": the degree ", model.degree,
+          " is not in [1, ", largest_degree, "]");
+  if (!model.encoder) return;
+  const Encoder& encoder = *model.encoder;
+  require(0 <= encoder.hash_bits && encoder.hash_bits <= 30, who, ": the encoder has ",
+          encoder.hash_bits, " hash bits, which is not in [0, 30]");
+  encoder.format.validate();
+  for (const auto& column : encoder.columns)
+    require(std::isfinite(column.fill) &&
+                std::adjacent_find(column.categories.begin(), column.categories.end(),
+                                   std::greater_equal<>()) == column.categories.end(),
+            who, ": the encoder's column '", column.name,
+            "' has categories that do not ascend, or a fill that is not finite");
+  const Index features = encoder.features();
+  require(model.degree > 1 || features == model.columns, who, ": the encoder has ", features,
+          " features, but the model has ", model.columns, " columns");
+}
+
 /// Throws, with `who` in the message, unless the model is valid for its kind. Writers call this
 /// function first, readers last.
 inline void require_sound(std::string_view who, const StoredModel& model) {
@@ -139,6 +167,7 @@ inline void require_sound(std::string_view who, const StoredModel& model) {
     require(classes == 0, who, ": a ", name_of(model.kind), " model has no labels, not ", classes);
   require(model.features.empty() || static_cast<Index>(model.features.size()) == model.columns, who,
           ": there are ", model.features.size(), " names for ", model.columns, " columns");
+  require_encoder(who, model);
   require(model.parts.size() == (of_parts ? classes : 1U), who, ": there are ", model.parts.size(),
           " models for ", of_parts ? classes : 1U, of_parts ? " labels" : " model");
   std::size_t functions = model.kind == ModelKind::softmax ? classes : 1;

@@ -2,7 +2,8 @@
 #pragma once
 /// \file Tables of numbers and text, and which of their columns are features. table.hpp reads them.
 #include <algorithm>  // all_of, count_if, min
-#include <cmath>      // floor, isfinite
+#include <array>
+#include <cmath>  // floor, isfinite
 #include <cstddef>
 #include <limits>
 #include <linea/core/numbers.hpp>
@@ -45,6 +46,11 @@ struct TableColumn {
 
 /// What a column of a table is for.
 enum class ColumnRole { feature, target, weights, left_out };
+
+constexpr std::string_view name_of(ColumnRole role) {
+  constexpr std::array<std::string_view, 4> names{"feature", "target", "weights", "left_out"};
+  return names[static_cast<std::size_t>(role)];
+}
 
 /// How an Encoder converts one column of a table.
 struct EncodedColumn {

@@ -229,25 +229,4 @@ inline int is_name_of(const std::vector<std::string>& cells, const TableFormat& 
   });
 }
 
-/// Returns whether the text is valid UTF-8 (RFC 3629).
-inline bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    const unsigned first = byte(0);
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xC2 && first < 0xE0 ? 2
-                               : first >= 0xE0 && first < 0xF0 ? 3
-                               : first >= 0xF0 && first < 0xF5 ? 4
-                                                               : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t k = 1; k < length; ++k)
-      if (byte(k) < 0x80 || byte(k) > 0xBF) return false;
-    const bool is_overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-    const bool is_beyond = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
-    if (is_overlong || is_beyond) return false;
-    i += length;
-  }
-  return true;
-}
-
 }  // namespace linea::io
