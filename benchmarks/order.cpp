@@ -8,7 +8,7 @@
 #include <linea/features/standardise.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/sampler.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/ridge.hpp>
@@ -95,12 +95,11 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
     x = linea::take_rows(x, order);
     y = linea::take_rows(Dense(y), order).col(0);
   }
-  linea::detail::descent::Itinerary<double, linea::WorkingSets> itinerary({});
-  itinerary.fit(linea::detail::samples::admit("order", L{}, x, y));
+  linea::detail::descent::Sampler<double, linea::WorkingSets> sampler({});
+  sampler.fit(linea::detail::samples::admit("order", L{}, x, y));
   const Orders<L, X> orders(x, y, settings);
   std::printf("| %s | %td × %td | %s | %td | %s | %s | %s | %s |\n", name.c_str(), x.rows(),
-              x.cols(), is_sorted ? "sorted" : "as it is",
-              itinerary.drawn_epoch(x.rows()).chunk_rows,
+              x.cols(), is_sorted ? "sorted" : "as it is", sampler.drawn_epoch(x.rows()).chunk_rows,
               orders.excess(linea::WorkingSets{}).c_str(), orders.excess(linea::Shuffled{}).c_str(),
               orders.excess(linea::WorkingSets{linea::WorkingSets::largest_chunk}).c_str(),
               orders.excess(linea::Cyclic{}).c_str());

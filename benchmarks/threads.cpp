@@ -50,9 +50,10 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
     auto learner = sgd.start<T>(objective, x.cols());
     using Learner = decltype(learner);
     learner.prepare(set, false);
-    auto team = std::make_shared<linea::detail::descent::Team<T, Learner>>(learner, *workers);
-    turns.add_timed("epochs, " + threads, [&set, team, epochs] {
-      for (Index k = 0; k < epochs; ++k) team->run_epoch(set, linea::no_limit);
+    auto parallel =
+        std::make_shared<linea::detail::descent::ParallelLearner<T, Learner>>(learner, *workers);
+    turns.add_timed("epochs, " + threads, [&set, parallel, epochs] {
+      for (Index k = 0; k < epochs; ++k) parallel->run_epoch(set, linea::no_limit);
     });
     turns.add("minimize, " + threads, [&, sgd]() mutable {
       const auto time = [&](Index count) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <linea/losses/hinge.hpp>
-#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/sampler.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -99,9 +99,9 @@ TEST_CASE("Many samples in random order are visited in long chunks", "[samples]"
                  ? 1
                  : -1;
     const auto set = detail::samples::admit("test", Hinge{}, x, y, {});
-    detail::descent::Itinerary<double, WorkingSets> itinerary({});
-    itinerary.fit(set);
-    return itinerary.drawn_epoch(rows);
+    detail::descent::Sampler<double, WorkingSets> sampler({});
+    sampler.fit(set);
+    return sampler.drawn_epoch(rows);
   };
   constexpr Index much = 67108864 / 1020;
   const auto long_chunks = chunk_of(much, false, false);

@@ -41,12 +41,12 @@ const int data = 1, features = 1, metrics = 1, models = 1, rows = 1, samples = 1
 
 struct Plan {};
 struct Account {};
-struct Team {};
+struct ParallelLearner {};
 struct Course {};
 struct Dealer {};
 struct Labels {};
 struct Visits {};
-struct Trainee {};
+struct LearnerRun {};
 struct Candidate {};
 struct Rests {};
 struct ActiveSet {};
@@ -55,9 +55,9 @@ struct DualRule {};
 struct BoxProgram {};
 struct LinePoint {};
 struct PackedRows {};
-static_assert(std::tuple_size_v<std::tuple<Plan, Account, Team, Course, Dealer, Labels, Visits,
-                                           Trainee, Candidate, Rests, ActiveSet, Routine, DualRule,
-                                           BoxProgram, LinePoint, PackedRows>> == 16);
+static_assert(std::tuple_size_v<std::tuple<Plan, Account, ParallelLearner, Course, Dealer, Labels,
+                                           Visits, LearnerRun, Candidate, Rests, ActiveSet, Routine,
+                                           DualRule, BoxProgram, LinePoint, PackedRows>> == 16);
 
 int main() {
   const Matrix<double> x = Matrix<double>::Identity(4, 2);

@@ -15,8 +15,8 @@
 #include <limits>
 #include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/learner.hpp>
+#include <linea/optimizers/descent/parallel_learner.hpp>
 #include <linea/optimizers/descent/rules.hpp>
-#include <linea/optimizers/descent/team.hpp>
 #include <linea/optimizers/descent/training_run.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
@@ -155,10 +155,10 @@ DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<
   const Options options = options_of(optimizer);
   auto learner = Access::learner(optimizer, frame, objective, set, extras);
   Workers workers(std::clamp<Index>(set.rows.rows(), 1, options.threads));
-  Team<T, decltype(learner)> team(learner, workers);
+  ParallelLearner<T, decltype(learner)> parallel(learner, workers);
   const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
                          .start_weights = extras.start_weights};
-  auto solution = train(team, set, options, framed, objective, &workers);
+  auto solution = train(parallel, set, options, framed, objective, &workers);
   solution.optimizer = Optimizer::name;
   leave_frame(objective, set, frame, options.tolerance, &workers, solution);
   return solution;

@@ -11,7 +11,7 @@
 #include <linea/core/step_size.hpp>
 #include <linea/data/take_rows.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
-#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/sampler.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/scores.hpp>
@@ -43,7 +43,7 @@ class Learner {
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
         seed_(options.seed),
-        itinerary_(options) {
+        sampler_(options) {
     weights_.average(options.average);
   }
 
@@ -140,7 +140,7 @@ class Learner {
   template <class Rows>
   void prepare(const detail::samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
-    itinerary_.fit(set);
+    sampler_.fit(set);
     if constexpr (requires { requires MomentStep<decltype(Rule::step_size)>; })
       if (!rule_.step_size.is_fitted()) {
         rule_.step_size = rule_.step_size.fitted_to(
@@ -156,7 +156,7 @@ class Learner {
       if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w == fixed)
         weights_.reset(w, detail::samples::best_constant(rule_.loss, set, 4096,
                                                          detail::samples::known_scores(set, w)));
-      const Index batch = itinerary_.batch_of(set.all_rows());
+      const Index batch = sampler_.batch_of(set.all_rows());
       const Sequence rows = detail::descent::trial_rows(set, batch, seed_);
       rule_.step_size = detail::descent::choose_step(rule_, weights_, set, batch, rows);
       if (set.weights.size() > 0) usual_weight_ = heaviest_of(set.weights(rows));
@@ -171,23 +171,23 @@ class Learner {
       visit_all(set);
     } else {
       const Index n = set.rows.rows();
-      itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
-      run_part(set, itinerary_.rows_in(most_steps, n));
+      sampler_.begin_epoch(sampler_.drawn_epoch(n));
+      run_part(set, sampler_.rows_in(most_steps, n));
     }
     end_epoch();
   }
 
-  // The following functions make parts of an epoch, along the itinerary of this or another learner.
+  // The following functions make parts of an epoch, along the sampler of this or another learner.
 
-  detail::descent::Itinerary<T, O>& itinerary() { return itinerary_; }
+  detail::descent::Sampler<T, O>& sampler() { return sampler_; }
   /// Visits the next `count` rows, or fewer at the end of the epoch. Returns their number.
   template <class Rows>
   Index run_part(const detail::samples::TrainingSet<Rows>& set, Index count) {
-    const Index batch = itinerary_.batch_of(set.rows.rows());
-    return itinerary_.deal(set.rows, count, count,
-                           [&](const auto& rows, const detail::descent::Visits& visits) {
-                             visit(rows, itinerary_.labels(set, visits), visits, batch);
-                           });
+    const Index batch = sampler_.batch_of(set.rows.rows());
+    return sampler_.deal(set.rows, count, count,
+                         [&](const auto& rows, const detail::descent::Visits& visits) {
+                           visit(rows, sampler_.labels(set, visits), visits, batch);
+                         });
   }
   /// Visits rows with these labels.
   template <class Rows>
@@ -200,7 +200,7 @@ class Learner {
   void end_epoch() {
     weights_.refresh();
     ++epochs_;
-    itinerary_.end_epoch();
+    sampler_.end_epoch();
   }
 
   void restart_average(bool on) { weights_.average(on); }
@@ -329,7 +329,7 @@ class Learner {
   Index epochs_{0};
   double usual_weight_{1};  // the step size is made for weights up to this: they are not limited
   bool is_online_{false};   // have samples come from the user, with weights of any mean?
-  detail::descent::Itinerary<T, O> itinerary_;
+  detail::descent::Sampler<T, O> sampler_;
   Vector<T> scratch_, limited_;
 };
 

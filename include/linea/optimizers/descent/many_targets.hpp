@@ -15,7 +15,7 @@ namespace linea::detail::descent {
 
 /// One of several learners that train together, and its run.
 template <class T, class L, class F>
-struct Trainee {
+struct LearnerRun {
   Index target;  // the learner's column of y
   Vector<T> y;   // the numbers in that column
   L learner;
@@ -27,47 +27,47 @@ struct Trainee {
 /// weights, so that fetching the next learner's weights costs little. With mini-batches a stretch
 /// is a whole working set. Swaps y of the set with y of each learner in turn.
 template <class One, class Path, class Rows>
-void visit_in_turn(const std::vector<One*>& running, Path& itinerary,
+void visit_in_turn(const std::vector<One*>& running, Path& sampler,
                    samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
-  itinerary.begin_epoch(itinerary.drawn_epoch(n));
-  const Index batch = itinerary.batch_of(n);
+  sampler.begin_epoch(sampler.drawn_epoch(n));
+  const Index batch = sampler.batch_of(n);
   const Index steps = running.front()->run->remaining_updates();
   constexpr auto bytes_of_number = static_cast<Index>(sizeof(typename Rows::Scalar));
   const Index bytes = std::max<Index>(65536, 8 * set.rows.cols() * bytes_of_number);
   const Index stretch = std::max<Index>(bytes / std::max<Index>(set.rows.row_bytes(), 1), 1);
-  itinerary.deal(set.rows, itinerary.rows_in(steps, n),
-                 batch == 1 ? stretch : n,  // a stretch must consist of whole batches
-                 [&](const auto& rows, Visits visits) {
-                   for (One* one : running) {
-                     set.y.swap(one->y);
-                     one->learner.visit(rows, itinerary.labels(set, visits), visits, batch);
-                     set.y.swap(one->y);
-                     visits.upcoming_count = 0;  // the first learner has prefetched these rows
-                   }
-                 });
-  itinerary.end_epoch();
+  sampler.deal(set.rows, sampler.rows_in(steps, n),
+               batch == 1 ? stretch : n,  // a stretch must consist of whole batches
+               [&](const auto& rows, Visits visits) {
+                 for (One* one : running) {
+                   set.y.swap(one->y);
+                   one->learner.visit(rows, sampler.labels(set, visits), visits, batch);
+                   set.y.swap(one->y);
+                   visits.upcoming_count = 0;  // the first learner has prefetched these rows
+                 }
+               });
+  sampler.end_epoch();
 }
 
 /// Trains prepared learners that visit the same rows in the same order. Each learner gives the same
-/// bits as if trained alone. One itinerary visits the rows for all learners whose runs continue,
+/// bits as if trained alone. One sampler visits the rows for all learners whose runs continue,
 /// and after an epoch one pass evaluates F for all of them. The set holds the rows and the sample
 /// weights that all learners share.
 template <class T, class L, class F, class Rows, class Loss, class P>
-void train_together(std::vector<Trainee<T, L, F>>& trainees, samples::TrainingSet<Rows>& set,
+void train_together(std::vector<LearnerRun<T, L, F>>& learners, samples::TrainingSet<Rows>& set,
                     const Options& options, const Extras<T>& extras,
                     const Objective<Loss, P>& objective) {
-  using One = Trainee<T, L, F>;
+  using One = LearnerRun<T, L, F>;
   std::vector<One*> running;
-  for (One& one : trainees) {
+  for (One& one : learners) {
     one.run.emplace(one.learner, options, extras, F{objective, set, one.y});
     running.push_back(&one);
   }
-  auto itinerary = trainees.front().learner.itinerary();
+  auto sampler = learners.front().learner.sampler();
   for (;;) {
     std::erase_if(running, [](One* one) { return !one->run->begin_epoch(); });
     if (running.empty()) return;
-    visit_in_turn(running, itinerary, set);
+    visit_in_turn(running, sampler, set);
     std::vector<Solution<T>*> iterates;  // at which F is needed
     std::vector<samples::Candidate<T>> candidates;
     for (One* one : running) {
@@ -118,7 +118,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   const samples::Frame<T> frame(first_set, options.offset);
   using Set = decltype(first_set);
   using Member = decltype(Access::learner(optimizer, frame, objective, first_set, extras));
-  using Group = std::vector<Trainee<T, Member, ObjectiveOn<decltype(first_set.rows), L, P>>>;
+  using Group = std::vector<LearnerRun<T, Member, ObjectiveOn<decltype(first_set.rows), L, P>>>;
 
   Workers workers(std::min(options.threads, targets.cols()));
   Mutex mutex;
@@ -152,7 +152,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
       set.y = targets.col(k).template cast<T>();
       auto learner = Access::learner(optimizer, frame, objective, set, extras);
       const auto found = std::find_if(groups.begin(), groups.end(), [&](Group& group) {
-        return group.empty() || group.front().learner.itinerary().leads_as(learner.itinerary());
+        return group.empty() || group.front().learner.sampler().leads_as(learner.sampler());
       });
       Group& group = found == groups.end() ? groups.emplace_back() : *found;
       group.push_back({k, std::move(set.y), std::move(learner)});

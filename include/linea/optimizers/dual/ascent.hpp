@@ -10,7 +10,7 @@
 #include <linea/core/order.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/joint.hpp>
-#include <linea/optimizers/descent/itinerary.hpp>
+#include <linea/optimizers/descent/sampler.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
@@ -46,7 +46,7 @@ class Ascent {
 
   /// Runs one epoch over the active dual variables. Returns how many of them changed.
   Index run_epoch() {
-    resting_.draw(due_);
+    shrinking_.draw(due_);
     const Index moved = due_.empty() ? 0 : visit();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b, and b to c + κ²·shift
     ++epochs_;
@@ -98,7 +98,7 @@ class Ascent {
   double finish_cost(Index free, double left) const {
     if (!of_.loss.traits().has_joints || !std::isfinite(of_.loss.joint(of_.y[0]).at))
       return std::numeric_limits<double>::infinity();
-    const auto present = static_cast<double>(resting_.present());
+    const auto present = static_cast<double>(shrinking_.present());
     const Index d = of_.rows.cols();
     return (5 + 4 * left) *
                FactorCosts(samples::mean_entries(of_.rows), std::min(free, d + 1), d).least() +
@@ -115,7 +115,7 @@ class Ascent {
       moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
     weights_.replace(weights_.weights(), point.offset);
     note(point, false);
-    resting_.wake();
+    shrinking_.wake();
     ++epochs_;
     return moved;
   }
@@ -152,7 +152,7 @@ class Ascent {
   Ascent(const DualProblem& of, const Vector<double>& multipliers)
       : of_(of),
         risk_(of.loss, of.y, of.weights),
-        resting_(n()),
+        shrinking_(n()),
         samples_(static_cast<std::size_t>(n())),
         mean_(detail::filled(of.rows.cols(), 0.0)) {
     if (of.has_offset) mean_ = proof::dual_sum_of(of.rows, risk_, detail::filled(n(), 1.0));
@@ -184,7 +184,7 @@ class Ascent {
   samples::RiskOfScores risk_;
   double constant_{0};  // κ²; 0 without an offset
   double shift_{0};     // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
-  RestingMultipliers resting_;
+  Shrinking shrinking_;
   Sequence due_{};  // the samples to visit in this epoch
   std::vector<SampleState> samples_;
   Vector<double> mean_;                       // m; 0 without an offset
@@ -207,7 +207,7 @@ class Ascent {
       SampleState& one = sample(i);
       one.multiplier = multipliers[i];
       if (!(of_.weight(i) > 0)) {
-        resting_.leave_out(static_cast<std::size_t>(i));
+        shrinking_.leave_out(static_cast<std::size_t>(i));
         continue;
       }
       one.curvature = norms[i];
@@ -293,8 +293,8 @@ class AscentOf final : DualBlocks<L, Rows>, public Ascent {
         Ascent(Blocks::problem, multipliers),
         loss_(loss),
         set_(set),
-        itinerary_(options) {
-    itinerary_.fit(set);
+        sampler_(options) {
+    sampler_.fit(set);
   }
 
   std::unique_ptr<Finish> finish() const override {
@@ -309,26 +309,26 @@ class AscentOf final : DualBlocks<L, Rows>, public Ascent {
 
   const L& loss_;
   const samples::TrainingSet<Rows>& set_;
-  descent::Itinerary<double, O> itinerary_;
+  descent::Sampler<double, O> sampler_;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class L, class Rows, Order O>
 Index AscentOf<L, Rows, O>::visit() {
   const auto count = static_cast<Index>(due_.size());
-  Epoch epoch = itinerary_.drawn_epoch(count);
+  Epoch epoch = sampler_.drawn_epoch(count);
   epoch.among = due_;
-  itinerary_.begin_epoch(std::move(epoch));
-  DualRule<L> rule(loss_, samples_, resting_, shift_, scale(),
+  sampler_.begin_epoch(std::move(epoch));
+  DualRule<L> rule(loss_, samples_, shrinking_, shift_, scale(),
                    constant_ + linear_algebra::squares_of(mean_));
   Index moved = 0;
-  itinerary_.deal(set_.rows, count, count, [&](const auto& rows, const descent::Visits& visits) {
-    if constexpr (!Rows::is_packed) rule.read_copies_of(itinerary_.origins());
-    moved += descent::visit_each(rule, weights_, rows, itinerary_.labels(set_, visits), visits,
-                                 updates_);
+  sampler_.deal(set_.rows, count, count, [&](const auto& rows, const descent::Visits& visits) {
+    if constexpr (!Rows::is_packed) rule.read_copies_of(sampler_.origins());
+    moved +=
+        descent::visit_each(rule, weights_, rows, sampler_.labels(set_, visits), visits, updates_);
     weights_.complete(rows);
   });
-  itinerary_.end_epoch();
+  sampler_.end_epoch();
   excess_ = rule.excess() / static_cast<double>(n());
   return moved;
 }

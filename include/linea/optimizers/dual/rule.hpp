@@ -22,9 +22,9 @@ namespace linea::detail::dual {
 /// their domain. After k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before
 /// the next visit. A visit counts twice if the dual variable would also stay unchanged at scores
 /// that differ by `reach`.
-class RestingMultipliers {
+class Shrinking {
  public:
-  explicit RestingMultipliers(Index n)
+  explicit Shrinking(Index n)
       : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()), present_(n) {}
 
   /// Excludes sample i from all visits.
@@ -109,7 +109,7 @@ inline double score_by_slope(const DualProblem& of, const samples::RiskOfScores&
 /// b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the caller adds r·x to v, and `shift`
 /// is the sum of all r, so that w = v − shift·m.
 ///
-/// The rule changes the states of the samples, `resting`, `shift` and the estimate of the gap.
+/// The rule changes the states of the samples, `shrinking`, `shift` and the estimate of the gap.
 /// `at(i)` is the rule for row i.
 template <class L>
 class DualRule {
@@ -118,11 +118,11 @@ class DualRule {
 
   /// `scale` is 1/(λn), `offset_scale` is κ² + ‖m‖². All arguments passed by reference must outlive
   /// this object.
-  DualRule(const L& loss, std::vector<SampleState>& samples, RestingMultipliers& resting,
-           double& shift, double scale, double offset_scale)
+  DualRule(const L& loss, std::vector<SampleState>& samples, Shrinking& shrinking, double& shift,
+           double scale, double offset_scale)
       : loss_(loss),
         samples_(samples),
-        resting_(resting),
+        shrinking_(shrinking),
         shift_(shift),
         scale_(scale),
         offset_scale_(offset_scale),
@@ -141,10 +141,10 @@ class DualRule {
       const double next = dual_step(loss_, score, target, now, sample.curvature);
       Step<double> step;
       if (next == now || !std::isfinite(next)) {
-        resting_.note_stay(k, is_far(sample, score, target));
+        shrinking_.note_stay(k, is_far(sample, score, target));
         return step;
       }
-      resting_.note_move(k, std::abs(next - now) * sample.curvature);
+      shrinking_.note_move(k, std::abs(next - now) * sample.curvature);
       sample.multiplier = next;
       step.coefficient = scale_ * weight * (next - now);
       step.offset = step.coefficient * (offset_scale_ - sample.along_mean);
@@ -169,7 +169,7 @@ class DualRule {
   }
   /// Would the dual variable stay unchanged if the score changed by `reach` to either side?
   [[gnu::noinline]] bool is_far(const SampleState& sample, double score, double target) const {
-    const double reach = resting_.reach();
+    const double reach = shrinking_.reach();
     if (!std::isfinite(reach)) return false;
     for (const double at : {score - reach, score + reach})
       if (dual_step(loss_, at, target, sample.multiplier, sample.curvature) != sample.multiplier)
@@ -184,7 +184,7 @@ class DualRule {
 
   const L& loss_;
   std::vector<SampleState>& samples_;
-  RestingMultipliers& resting_;
+  Shrinking& shrinking_;
   double& shift_;
   double scale_;
   double offset_scale_;

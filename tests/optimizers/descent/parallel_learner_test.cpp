@@ -2,7 +2,7 @@
 #include <linea/core/workers.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
-#include <linea/optimizers/descent/team.hpp>
+#include <linea/optimizers/descent/parallel_learner.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/orders/shuffled.hpp>

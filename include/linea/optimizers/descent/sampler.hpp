@@ -23,16 +23,16 @@ struct VisitOptions {
 
 /// The visits of one learner, epoch after epoch. The visits depend only on the options, on n, on
 /// the size of a row and, for some orders, on the samples. Learners on the same rows may share one
-/// itinerary if `leads_as` returns true.
+/// sampler if `leads_as` returns true.
 ///
 /// A working set has as many rows of an epoch as fit in Epoch::set_bytes, but at least a batch. If
 /// the entries of a row are adjacent, the learner visits the rows in place while it fetches the
-/// next set into the cache. Otherwise the itinerary copies each set before its visits, in the order
+/// next set into the cache. Otherwise the sampler copies each set before its visits, in the order
 /// of these visits. This takes memory for one set, not for a copy of x.
 template <class T, Order O>
-class Itinerary {
+class Sampler {
  public:
-  explicit Itinerary(const VisitOptions<O>& options)
+  explicit Sampler(const VisitOptions<O>& options)
       : order_(options.order),
         random_(options.seed),
         batch_(static_cast<double>(options.batch)),
@@ -62,7 +62,7 @@ class Itinerary {
 
   /// Does `other`, with the same options and rows but other targets, visit the rows in the same
   /// order? Returns false for an order that depends on the targets and has no comparison.
-  bool leads_as(const Itinerary& other) const {
+  bool leads_as(const Sampler& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
     else
@@ -97,7 +97,7 @@ class Itinerary {
     sequence_.clear();
     visited_ = 0;
   }
-  /// Begins an epoch with a share of an epoch that another itinerary has drawn. `seed` determines
+  /// Begins an epoch with a share of an epoch that another sampler has drawn. `seed` determines
   /// random orders within working sets.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);

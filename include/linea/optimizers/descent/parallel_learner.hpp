@@ -19,64 +19,64 @@ namespace linea::detail::descent {
 /// (parameter mixing: McDonald, Hall and Mann, NAACL 2010). So the result depends on the seed and
 /// the number of members, not on the scheduling of threads. A single member is an ordinary learner.
 ///
-/// Each of `count` members takes 1/count of the steps. So an epoch of a team changes w less than an
-/// epoch of a single learner, and with less noise.
+/// Each of `count` members takes 1/count of the steps. So an epoch of several members changes w
+/// less than an epoch of a single learner, and with less noise.
 template <class T, class Member>
-class Team {
+class ParallelLearner {
  public:
   /// Copies a prepared learner once for each worker.
-  Team(const Member& leader, Workers& workers)
-      : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
+  ParallelLearner(const Member& leader, Workers& workers)
+      : workers_(workers), threads_(static_cast<std::size_t>(workers.count()), Thread{leader}) {}
 
   /// Runs one epoch of at most `most_steps` steps.
   template <class Rows>
   void run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
-    Member& leader = seats_.front().member;
-    if (seats_.size() == 1) return leader.run_epoch(set, most_steps);
+    Member& leader = threads_.front().member;
+    if (threads_.size() == 1) return leader.run_epoch(set, most_steps);
 
     const Index n = set.rows.rows();
     const Index count = workers_.count();
-    const Index batch = leader.itinerary().batch_of(n);
-    const Epoch epoch = leader.itinerary().drawn_epoch(n);
+    const Index batch = leader.sampler().batch_of(n);
+    const Epoch epoch = leader.sampler().drawn_epoch(n);
     for (Index k = 0; k < count; ++k) {
-      Seat& seat = seat_of(k);
-      seat.member.itinerary().begin_epoch(epoch.share(k, count), leader.itinerary().drawn_seed());
+      Thread& thread = thread_of(k);
+      thread.member.sampler().begin_epoch(epoch.share(k, count), leader.sampler().drawn_seed());
       const auto [first, last] = share_of(std::min(most_steps, n), k, count);
-      seat.remaining = most_steps < n ? std::min((last - first) * batch, n) : n;
+      thread.remaining = most_steps < n ? std::min((last - first) * batch, n) : n;
     }
     const Index part = rows_between_means(set, epoch, batch);
     Point<T> mean;
-    std::vector<Point<T>> ends(seats_.size());
+    std::vector<Point<T>> ends(threads_.size());
     for (bool goes_on = true; goes_on;) {
       const bool apart = mean.weights.size() > 0;
       workers_.run([&](Index k) {
-        Seat& seat = seat_of(k);
-        if (apart) seat.member.replace(mean.weights, mean.offset);
-        const Index visits = seat.member.run_part(set, std::min(part, seat.remaining));
-        seat.remaining -= visits;
-        seat.is_full = visits == part;
-        ends[static_cast<std::size_t>(k)] = {seat.member.current_weights(),
-                                             seat.member.current_offset()};
+        Thread& thread = thread_of(k);
+        if (apart) thread.member.replace(mean.weights, mean.offset);
+        const Index visits = thread.member.run_part(set, std::min(part, thread.remaining));
+        thread.remaining -= visits;
+        thread.is_full = visits == part;
+        ends[static_cast<std::size_t>(k)] = {thread.member.current_weights(),
+                                             thread.member.current_offset()};
       });
       mean = mean_of(ends);
       goes_on = false;
-      for (const Seat& seat : seats_) goes_on = goes_on || seat.is_full;
+      for (const Thread& thread : threads_) goes_on = goes_on || thread.is_full;
     }
-    for (Seat& seat : seats_) {
-      seat.member.replace(mean.weights, mean.offset);
-      seat.member.end_epoch();
+    for (Thread& thread : threads_) {
+      thread.member.replace(mean.weights, mean.offset);
+      thread.member.end_epoch();
     }
   }
 
   /// Returns the weights that all members share or, if members keep averages, the mean of these.
   Solution<T> solution() const {
-    auto solution = seats_.front().member.solution();
-    if (seats_.size() == 1) return solution;
+    auto solution = threads_.front().member.solution();
+    if (threads_.size() == 1) return solution;
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
       std::vector<Point<T>> averages;
-      for (const Seat& seat : seats_) {
-        const auto one = seat.member.solution();
+      for (const Thread& thread : threads_) {
+        const auto one = thread.member.solution();
         averages.push_back({one.weights, one.offset});
       }
       const Point<T> mean = mean_of(averages);
@@ -89,19 +89,19 @@ class Team {
   }
 
   void restart_average(bool on) {
-    for (Seat& seat : seats_) seat.member.restart_average(on);
+    for (Thread& thread : threads_) thread.member.restart_average(on);
   }
   void rewind(const Vector<T>& w, T offset, double factor) {
-    for (Seat& seat : seats_) seat.member.rewind(w, offset, factor);
+    for (Thread& thread : threads_) thread.member.rewind(w, offset, factor);
   }
   Index updates() const {
     Index updates = 0;
-    for (const Seat& seat : seats_) updates += seat.member.updates();
+    for (const Thread& thread : threads_) updates += thread.member.updates();
     return updates;
   }
   Index mistakes() const {
     Index mistakes = 0;
-    for (const Seat& seat : seats_) mistakes += seat.member.mistakes();
+    for (const Thread& thread : threads_) mistakes += thread.member.mistakes();
     return mistakes;
   }
   double step_size_at(Index t) const { return leader().step_size_at(t); }
@@ -114,14 +114,14 @@ class Team {
   static constexpr Index most_rounds = 16;
   static constexpr Index few_weights = 16384;  // with fewer, one thread finds the mean faster
 
-  struct Seat {
+  struct Thread {
     Member member;
     Index remaining{0};   // rows that the member may still visit in this epoch
     bool is_full{false};  // has the member visited a whole part in this round?
   };
 
-  Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
-  const Member& leader() const { return seats_.front().member; }
+  Thread& thread_of(Index k) { return threads_[static_cast<std::size_t>(k)]; }
+  const Member& leader() const { return threads_.front().member; }
 
   /// Returns the number of rows that each member visits between two means, in whole batches: at
   /// least about 32·d entries and a million, as a mean costs O(d) and a synchronisation, or its
@@ -160,7 +160,7 @@ class Team {
   }
 
   Workers& workers_;
-  std::vector<Seat> seats_;
+  std::vector<Thread> threads_;
 };
 
 }  // namespace linea::detail::descent
