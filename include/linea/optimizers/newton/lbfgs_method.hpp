@@ -5,9 +5,9 @@
 #include <cstddef>    // size_t
 #include <limits>
 #include <linea/core/penalty.hpp>
-#include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
+#include <linea/optimizers/newton/smooth_method.hpp>
 #include <utility>  // move
 
 namespace linea::detail::newton {
@@ -21,13 +21,13 @@ namespace linea::detail::newton {
 /// 4. If it does not meet the Wolfe conditions, search the line with the changes of the scores, and
 ///    find ∇F at the end in another pass.
 /// 5. Remember the changes of θ and ∇F. Go to 2.
-class LbfgsMethod : public Iterate<SmoothObjective> {
+class LbfgsMethod : public SmoothMethod<SmoothObjective> {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
  public:
   LbfgsMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,
               bool has_offset, Index threads, Index memory)
-      : Iterate(start, samples, penalty, has_offset, threads), changes_(memory) {}
+      : SmoothMethod(start, samples, penalty, has_offset, threads), changes_(memory) {}
 
   bool iterate(double) {
     if (scale_.size() == 0) find_scale();

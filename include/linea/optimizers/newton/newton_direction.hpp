@@ -8,8 +8,8 @@
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/objective.hpp>
+#include <linea/optimizers/newton/smooth_method.hpp>
 
 namespace linea::detail::newton {
 
@@ -75,7 +75,7 @@ class NewtonDirection {
 
   /// Computes s and the moves. The residual is at most `enough` times ∇F, unless s is truncated.
   /// Returns ⟨∇F, s⟩.
-  double find(const Iterate<SmoothObjective>& run, double enough) {
+  double find(const SmoothMethod<SmoothObjective>& run, double enough) {
     if (reach_ > 0)
       widen(run);
     else
@@ -103,7 +103,7 @@ class NewtonDirection {
   /// is a poor model of F along the step: the loss is piecewise linear, and few samples are at its
   /// curved parts. The next directions then average the curvatures over an interval around each
   /// score, about as wide as a step changes the scores.
-  bool learn(const Iterate<SmoothObjective>& run, double step) {
+  bool learn(const SmoothMethod<SmoothObjective>& run, double step) {
     if (step < first_step)
       radius_ = step * length_;
     else if (solver_.is_cut_short)
@@ -126,7 +126,7 @@ class NewtonDirection {
  private:
   /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
   /// directions use the curvatures at θ again.
-  void widen(const Iterate<SmoothObjective>& run) {
+  void widen(const SmoothMethod<SmoothObjective>& run) {
     problem_.risk().widen(run.scores, reach_, curvatures_);
     stride_ = 1;
     const double change = problem_.sum(
@@ -146,7 +146,7 @@ class NewtonDirection {
   }
 
   /// Returns the approximate norm of the rounding error of ∇F in the metric of the preconditioner.
-  double noise_of(const Iterate<SmoothObjective>& run) const {
+  double noise_of(const SmoothMethod<SmoothObjective>& run) const {
     const double slopes = problem_.sum(
         linear_algebra::sizes_of(run.at.slopes) +
         linear_algebra::sizes_of(linear_algebra::product(run.at.curvatures, run.scores)));
@@ -155,7 +155,7 @@ class NewtonDirection {
   }
 
   /// Computes s and the moves from the curvatures.
-  void solve(const Iterate<SmoothObjective>& run, double enough) {
+  void solve(const SmoothMethod<SmoothObjective>& run, double enough) {
     moves = linear_algebra::constant(problem_.samples(), 0);
     Vector<double> products = moves;  // X·p
     Index used = 0;                   // number of selected samples with curvature

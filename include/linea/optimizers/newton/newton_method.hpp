@@ -13,10 +13,10 @@
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/product.hpp>
-#include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/newton_direction.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
+#include <linea/optimizers/newton/smooth_method.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
@@ -205,7 +205,7 @@ class FactoredDirection {
 
   /// Sets direction, moves and first step of `next`, on the way to F − F* ≤ `allowed`. Returns
   /// ⟨∇F, direction⟩. Becomes inactive and returns 0 if it finds no direction.
-  double find(const Iterate<Problem>& run, double allowed, NewtonDirection& next) {
+  double find(const SmoothMethod<Problem>& run, double allowed, NewtonDirection& next) {
     const bool leads_to_sample =
         std::exchange(is_first_, false) && find_sample_minimum(run.theta, next.direction);
     if (!leads_to_sample && !step_by_factors(run, allowed, next.direction)) return give_up();
@@ -262,7 +262,8 @@ class FactoredDirection {
     return curvature_.has_value();
   }
 
-  bool step_by_factors(const Iterate<Problem>& run, double allowed, Vector<double>& direction) {
+  bool step_by_factors(const SmoothMethod<Problem>& run, double allowed,
+                       Vector<double>& direction) {
     const double square = linear_algebra::squares_of(run.gradient);
     const double to_go = square / (2 * problem_.lambda() * allowed);
     is_fresh_ = !curvature_ || is_slow(square / square_, to_go);
@@ -321,11 +322,11 @@ class FactoredDirection {
 /// 5. θ ← θ + t·s, and find ∇F in one pass.
 /// 6. If no step lowers F, recompute the scores from θ and try again; if that fails, end.
 /// 7. solver::Run ends the run if the gap or the Newton decrement is small enough; else go to 2.
-class NewtonMethod : public Iterate<SmoothObjective> {
+class NewtonMethod : public SmoothMethod<SmoothObjective> {
  public:
   NewtonMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,
                bool has_offset, Index threads)
-      : Iterate(start, samples, penalty, has_offset, threads),
+      : SmoothMethod(start, samples, penalty, has_offset, threads),
         next_(problem_, samples.rows.is_packed() && problem_.all_samples() >= 8192 ? 8 : 1),
         factored_(problem_, start.weights.size() > 0) {}
 

@@ -8,7 +8,7 @@
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/product.hpp>
-#include <linea/optimizers/newton/iterate.hpp>
+#include <linea/optimizers/newton/smooth_method.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <optional>
 #include <utility>  // move
@@ -216,9 +216,9 @@ class SoftmaxDirection {
 /// 3. Find the changes of the scores along s, and search the line for the Wolfe conditions.
 /// 4. Minimise over the offsets alone (SoftmaxObjective::polish), which costs no pass; find ∇F.
 /// 5. If no step lowers F, recompute the scores and try again, then end; else go to 2.
-class SoftmaxMethod : public Iterate<SoftmaxObjective> {
+class SoftmaxMethod : public SmoothMethod<SoftmaxObjective> {
  public:
-  using Iterate::Iterate;  // the constructor
+  using SmoothMethod::SmoothMethod;  // the constructor
 
   bool iterate(double) {
     while (!is_stuck()) {

@@ -30,7 +30,7 @@ double dot(const V& a, const V& b) {
 /// take_step, or evaluates θ again if it rejects the point. For runs without a bound, `iterate`
 /// also calls `promise`.
 template <class Problem>
-class Iterate : public solver::MethodBase {
+class SmoothMethod : public solver::MethodBase {
  public:
   using Theta = typename Problem::Theta;
   using Scores = typename Problem::Scores;
@@ -40,7 +40,7 @@ class Iterate : public solver::MethodBase {
   /// Constructs the problem from `arguments`. Starts at `start`, given for x as it is stored, or at
   /// the best constant if `start` is empty.
   template <class... A>
-  explicit Iterate(const Place& start, A&&... arguments)
+  explicit SmoothMethod(const Place& start, A&&... arguments)
       : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
     theta =
         start.weights.size() > 0 ? problem_.theta_of_stored(start) : problem_.theta_of(constant_);
