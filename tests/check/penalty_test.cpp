@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// \file Every property check of a penalty detects a penalty that violates it.
-#include <algorithm>
 #include <cmath>
 #include <linea/check/penalty.hpp>
 #include <linea/penalties.hpp>
@@ -84,13 +83,6 @@ struct NoThreshold {
   }
 };
 
-struct HardThreshold : L1 {
-  template <class T>
-  T proximal(T v, T s) const {
-    return std::abs(v) > T(lambda) * s ? v : T(0);
-  }
-};
-
 struct WrongConjugate : ElasticNet {
   double factor{1};
   double narrower{infinity};
@@ -151,19 +143,13 @@ TEST_CASE("check::penalty: each property detects a penalty that violates it", "[
   CHECK(breaks("penalty_is_nonnegative", not_zero));
   CHECK(breaks("penalty_is_nonnegative", Negative{}));
   CHECK(breaks("penalty_is_separable", Joined{}));
-  for (const double factor : {2.0, 0.5, 1.01, 0.0}) {
-    CHECK(breaks("penalty_proximal_is_optimal", wrong_l2(factor, 1, 1)));
-    CHECK(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, factor, 1)));
-  }
-  CHECK(breaks("penalty_proximal_is_optimal", HardThreshold{{.lambda = 0.5}}));
-  CHECK(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, -1, 1)));
+  CHECK(breaks("penalty_proximal_is_optimal", wrong_l2(1.01, 1, 1)));
+  CHECK(breaks("lazy_steps_rest_at_minimisers", wrong_l2(1, 1.01, 1)));
   CHECK(breaks("lazy_steps_rest_at_minimisers", WrongThreshold{{.lambda = 1e-3}}));
   CHECK(breaks("lazy_steps_rest_at_minimisers", NoThreshold{}));
-  for (const double claim : {1.01, -1.0})
-    CHECK(breaks("strong_convexity_holds", wrong_l2(1, 1, claim)));
+  CHECK(breaks("strong_convexity_holds", wrong_l2(1, 1, 1.01)));
   CHECK(breaks("strong_convexity_holds", Concave{}));
-  for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})
-    CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, factor}));
+  CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, 1.01}));
   CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, 1, 0.1}));
   CHECK_FALSE(breaks("scaled_is_a_multiple", WrongMultiple{{0.1}}));
   CHECK(breaks("scaled_is_a_multiple", WrongMultiple{{0.1}, 1.01}));

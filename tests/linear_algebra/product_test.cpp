@@ -161,8 +161,3 @@ TEST_CASE("add_gram: a row may have more entries than `in_row`", "[optimizers]")
     for (Index i = j; i < 40; ++i)
       REQUIRE(matrix(i, j) == static_cast<double>(i * j + (i + 1) * (j + 1)));
 }
-
-TEST_CASE("gram_cost: sparse rows are added entry by entry, full rows are not", "[optimizers]") {
-  CHECK(detail::linear_algebra::gram_cost(14, 123) == 14 * 18 / 2.0);
-  CHECK(detail::linear_algebra::gram_cost(64, 64) < 64 * 68 / 2.0);
-}

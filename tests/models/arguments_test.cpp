@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <linea/all.hpp>
 #include <sstream>
 #include <string>
@@ -23,6 +22,8 @@ using V = Vector<double>;
 using M = Matrix<double>;
 
 namespace {
+
+#define CALL(...) [&] { static_cast<void>(__VA_ARGS__); }
 
 /// A struct, a call that gets an invalid one, and the message.
 struct Row {
@@ -95,21 +96,10 @@ TEST_CASE("Arguments: own folds are validated before any fit", "[models]") {
        "CrossValidation::choose: fold 0 holds out row -1, but there are 6 samples"},
       {"Folds", chosen({6, {{0, 1, 2}}}),
        "CrossValidation::choose: 1 folds, but at least two are needed"},
-      {"Folds",
-       [] {
-         (void)Folds{3, {{2, 1}}}.rest(0);
-       },
+      {"Folds", CALL(Folds{3, {{2, 1}}}.rest(0)),
        "Folds::rest: the rows of a fold must ascend, but in fold 0 row 1 comes after 2"},
-      {"Folds",
-       [] {
-         (void)Folds{3, {{0}}}.rest(1);
-       },
-       "Folds::rest: fold 1 of 1"},
-      {"Folds",
-       [] {
-         (void)Folds{3, {{0}}}.held_out(-1);
-       },
-       "Folds::held_out: fold -1 of 1"},
+      {"Folds", CALL(Folds{3, {{0}}}.rest(1)), "Folds::rest: fold 1 of 1"},
+      {"Folds", CALL(Folds{3, {{0}}}.held_out(-1)), "Folds::held_out: fold -1 of 1"},
   });
   // A row in no fold is never held out.
   CHECK(Folds{4, {{0}, {2}}}.rest(0) == std::vector<Index>{1, 2, 3});
@@ -123,35 +113,23 @@ TEST_CASE("Arguments: samples, options and learnt maps", "[models]") {
   const Extras<double> negative{.sample_weights = V{{1, 1, 1, -1, 1, 1}}};
   const Extras<double> broad{.start_weights = V{{1, 2, 3}}};
   check_rows({
-      {"Extras", [&] { (void)Ridge{}.minimize(ridge, x, y, negative); },
+      {"Extras", CALL(Ridge{}.minimize(ridge, x, y, negative)),
        "Ridge::minimize: sample weight 3 is -1"},
-      {"Extras", [&] { (void)Newton{}.minimize(ridge, x, y, broad); },
+      {"Extras", CALL(Newton{}.minimize(ridge, x, y, broad)),
        "Newton::minimize: 3 start weights for 2 features"},
-      {"Extras",
-       [&] {
-         (void)LinearSvm{}.fit(x, y, {.start_weights = V{{1, 2}}});
-       },
+      {"Extras", CALL(LinearSvm{}.fit(x, y, {.start_weights = V{{1, 2}}})),
        "Auto::minimize: the only optimizer of this recipe is DualCoordinateAscent, which cannot "
        "start at start_weights: pass start_multipliers, or call .with(Sgd{})"},
-      {"Extras",
-       [&] {
-         (void)OneVsRest{SquaredHingeSvm{}}.fit(x, y, {.start_weights = V{{1, 2}}});
-       },
+      {"Extras", CALL(OneVsRest{SquaredHingeSvm{}}.fit(x, y, {.start_weights = V{{1, 2}}})),
        "Auto::minimize: the only optimizer of this recipe is DualCoordinateAscent, which cannot "
        "start at start_weights: pass start_multipliers, or call .with(Sgd{})"},
-      {"Objective",
-       [&] {
-         (void)objective_value(Objective{Squared{}, L2{-1}}, x, y, V{{1, 2}}, 0.0);
-       },
+      {"Objective", CALL(objective_value(Objective{Squared{}, L2{-1}}, x, y, V{{1, 2}}, 0.0)),
        "objective_value: the penalty's lambda = -1 must be finite and >= 0"},
       {"PenaltyFactors",
-       [&] {
-         (void)objective_value(Objective{Squared{}, one_factor}, x, y, V{{1, 2}}, 0.0);
-       },
+       CALL(objective_value(Objective{Squared{}, one_factor}, x, y, V{{1, 2}}, 0.0)),
        "objective_value: 1 penalty factors for 2 features"},
-      {"FoldOptions", [] { (void)fold_indices(3, {.folds = 4}); },
-       "fold_indices: 4 folds of 3 samples"},
-      {"SplitOptions", [] { (void)split_indices(4, {.test_fraction = 1}); },
+      {"FoldOptions", CALL(fold_indices(3, {.folds = 4})), "fold_indices: 4 folds of 3 samples"},
+      {"SplitOptions", CALL(split_indices(4, {.test_fraction = 1})),
        "split: test_fraction is 1, but must lie between 0 and 1"},
       {"SplitIndices",
        [] {
@@ -159,7 +137,7 @@ TEST_CASE("Arguments: samples, options and learnt maps", "[models]") {
          (void)take_rows(x, parts.train);
        },
        "take_rows: row 6, but x has 6 rows"},
-      {"SplitIndices", [] { (void)take_rows(y, std::vector<Index>{-1}); },
+      {"SplitIndices", CALL(take_rows(y, std::vector<Index>{-1})),
        "take_rows: row -1, but x has 6 rows"},
       {"Labelled",
        [] {
@@ -167,29 +145,22 @@ TEST_CASE("Arguments: samples, options and learnt maps", "[models]") {
          (void)Ridge{}.minimize(ridge, both.x, both.y);
        },
        "Ridge::minimize: x has 6 rows but y has 2"},
-      {"Standardisation", [&] { (void)half.apply(x); },
+      {"Standardisation", CALL(half.apply(x)),
        "Standardisation::apply: x has 2 columns, but the number of scales is 1"},
-      {"Standardisation", [&] { (void)few.apply(x); },
-       "Standardisation::apply: 1 means, but 2 scales"},
-      {"Standardisation", [&] { (void)flat.apply(x); },
+      {"Standardisation", CALL(few.apply(x)), "Standardisation::apply: 1 means, but 2 scales"},
+      {"Standardisation", CALL(flat.apply(x)),
        "Standardisation::apply: column 1 has mean 0 and scale 0, but the mean must be finite and "
        "the scale > 0"},
-      {"Standardisation", [&] { (void)far.apply(SparseMatrix<double>(x.sparseView())); },
+      {"Standardisation", CALL(far.apply(SparseMatrix<double>(x.sparseView()))),
        "Standardisation::apply: column 1 has mean inf and scale 1, but the mean must be finite and "
        "the scale > 0"},
-      {"Polynomial", [] { (void)Polynomial{.degree = -1}.apply(x); },
-       "Polynomial::apply: degree -1"},
-      {"EarlyStoppingOptions", [] { EarlyStopping(Squared{}, x, y, {.patience = 0}); },
+      {"Polynomial", CALL(Polynomial{.degree = -1}.apply(x)), "Polynomial::apply: degree -1"},
+      {"EarlyStoppingOptions", CALL(EarlyStopping(Squared{}, x, y, {.patience = 0})),
        "EarlyStopping: patience = 0, but must be at least 1"},
-      {"CertifyOptions",
-       [&] {
-         (void)certify(logistic, linear(V{{1, 2}}), x, y, {.epochs = -1});
-       },
+      {"CertifyOptions", CALL(certify(logistic, linear(V{{1, 2}}), x, y, {.epochs = -1})),
        "certify: -1 epochs"},
       {"StandardErrorOptions",
-       [&] {
-         (void)standard_errors(logistic, linear(V{{1, 2}}), x, y, {.sample_weights = V{{1}}});
-       },
+       CALL(standard_errors(logistic, linear(V{{1, 2}}), x, y, {.sample_weights = V{{1}}})),
        "standard_errors: 1 sample weights but y has 6"},
   });
 }
@@ -213,66 +184,49 @@ TEST_CASE("Arguments: solutions and fitted models", "[models]") {
   curve.mean = recipe.mean = V{{1, 2}};
   const LinearModel<double> broad = linear(V{{1, 2, 3}});
   check_rows({
-      {"LinearModel", [&] { (void)broad.scores(x); },
+      {"LinearModel", CALL(broad.scores(x)),
        "LinearModel::scores: x has 2 columns but the model has 3 weights"},
-      {"Regressor", [&] { (void)Regressor<double>{broad}.predict(x); },
+      {"Regressor", CALL(Regressor<double>{broad}.predict(x)),
        "LinearModel::scores: x has 2 columns but the model has 3 weights"},
-      {"ActivatedModel",
-       [&] {
-         (void)ActivatedModel<double, Sigmoid>{broad, {}}.predict(x);
-       },
+      {"ActivatedModel", CALL(ActivatedModel<double, Sigmoid>{broad, {}}.predict(x)),
        "LinearModel::scores: x has 2 columns but the model has 3 weights"},
       {"ProbabilisticClassifier",
-       [&] {
-         (void)ProbabilisticClassifier<double>{{broad, {1, 2}}}.probabilities(x);
-       },
+       CALL(ProbabilisticClassifier<double>{{broad, {1, 2}}}.probabilities(x)),
        "LinearModel::scores: x has 2 columns but the model has 3 weights"},
-      {"Classifier", [&] { (void)one_label.predict(x); },
+      {"Classifier", CALL(one_label.predict(x)),
        "Classifier::predict: the model has one score a sample but 1 label"},
-      {"Classifier", [&] { (void)one_label.predict_one(x.row(0)); },
+      {"Classifier", CALL(one_label.predict_one(x.row(0))),
        "Classifier::predict_one: the model has one score a sample but 1 label"},
-      {"MultiTargetRegressor", [&] { (void)targets.predict(x); },
+      {"MultiTargetRegressor", CALL(targets.predict(x)),
        "MultiTargetRegressor::predict: the model has 3 columns of weights but 1 offsets"},
-      {"SoftmaxClassifier", [] { (void)softmax(3, 3).predict(x); },
+      {"SoftmaxClassifier", CALL(softmax(3, 3).predict(x)),
        "SoftmaxClassifier::scores: the model has 3 columns of weights and 3 offsets but 2 labels"},
-      {"SoftmaxClassifier", [] { (void)softmax(2, 1).score(x.row(0)); },
+      {"SoftmaxClassifier", CALL(softmax(2, 1).score(x.row(0))),
        "SoftmaxClassifier::score: the model has 2 columns of weights and 1 offsets but 2 labels"},
-      {"SoftmaxClassifier", [] { (void)softmax(1, 2).predict_one(x.row(0)); },
+      {"SoftmaxClassifier", CALL(softmax(1, 2).predict_one(x.row(0))),
        "SoftmaxClassifier::predict_one: the model has 1 columns of weights and 2 offsets but 2 "
        "labels"},
-      {"OneVsRestClassifier",
-       [] {
-         (void)each_class({V{{1, 2}}}).predict(x);
-       },
+      {"OneVsRestClassifier", CALL(each_class({V{{1, 2}}}).predict(x)),
        "OneVsRestClassifier::scores: there are 1 models for 2 labels"},
-      {"OneVsRestClassifier", [] { (void)each_class({}).predict_one(x.row(0)); },
+      {"OneVsRestClassifier", CALL(each_class({}).predict_one(x.row(0))),
        "OneVsRestClassifier::predict_one: there are 0 models for 2 labels"},
-      {"OneVsRestClassifier",
-       [] {
-         (void)each_class({V{{1, 2}}, V{{1}}}).predict_one(x.row(0));
-       },
+      {"OneVsRestClassifier", CALL(each_class({V{{1, 2}}, V{{1}}}).predict_one(x.row(0))),
        "OneVsRestClassifier::predict_one: the models have 2 and 1 weights"},
-      {"OneVsRestClassifier",
-       [] {
-         (void)printed(each_class({V{{1, 2}}, V{{1, 2}}, V{{1, 2}}}));
-       },
+      {"OneVsRestClassifier", CALL(printed(each_class({V{{1, 2}}, V{{1, 2}}, V{{1, 2}}}))),
        "OneVsRestClassifier: there are 3 models for 2 labels"},
-      {"Solution", [&] { learner.resume(before); }, "Learner::resume: the weights are not finite"},
-      {"Solution", [&] { learner.resume(counted); },
+      {"Solution", CALL(learner.resume(before)), "Learner::resume: the weights are not finite"},
+      {"Solution", CALL(learner.resume(counted)),
        "Learner::resume: -1 updates and 0 epochs, but both must be >= 0"},
-      {"Solution", [&] { (void)certify(logistic, broad, x, y); },
-       "certify: 3 weights for 2 features"},
-      {"Solution", [&] { (void)objective_value(logistic, broad, x, y); },
+      {"Solution", CALL(certify(logistic, broad, x, y)), "certify: 3 weights for 2 features"},
+      {"Solution", CALL(objective_value(logistic, broad, x, y)),
        "objective_value: x has 2 columns but there are 3 weights"},
-      {"Solution", [&] { (void)margins(broad, x, y); },
-       "margins: x has 2 columns but there are 3 weights"},
-      {"Solution", [&] { (void)standard_errors(logistic, broad, x, y); },
+      {"Solution", CALL(margins(broad, x, y)), "margins: x has 2 columns but there are 3 weights"},
+      {"Solution", CALL(standard_errors(logistic, broad, x, y)),
        "standard_errors: 3 weights for 2 features"},
-      {"RidgePathSolution", [&] { (void)path.at(1); },
+      {"RidgePathSolution", CALL(path.at(1)),
        "RidgePathSolution::at: 2 columns of weights, but 1 offsets, 2 objectives and 2 statuses"},
-      {"CrossValidated", [&] { (void)curve.refit(1, x, y); },
-       "CrossValidated::refit: number 1 of 1"},
-      {"CrossValidatedRecipe", [&] { (void)recipe.refit(1, x, y); },
+      {"CrossValidated", CALL(curve.refit(1, x, y)), "CrossValidated::refit: number 1 of 1"},
+      {"CrossValidatedRecipe", CALL(recipe.refit(1, x, y)),
        "CrossValidatedRecipe::refit: number 1 of 1"},
   });
 }
@@ -287,16 +241,12 @@ TEST_CASE("Arguments: tables to print, and models to write", "[models]") {
   std::ostringstream out;
   StoredModel stored{.columns = 2};
   check_rows({
-      {"ConfusionMatrix",
-       [&] {
-         (void)printed(ConfusionMatrix{V{{1}}, square});
-       },
+      {"ConfusionMatrix", CALL(printed(ConfusionMatrix{V{{1}}, square})),
        "ConfusionMatrix: 1 labels, but counts of 2 x 2"},
-      {"TwoClassEvaluation", [&] { (void)printed(two); },
-       "ConfusionMatrix: 3 labels, but counts of 2 x 2"},
-      {"ClassesEvaluation ClassMetrics", [&] { (void)printed(several); },
+      {"TwoClassEvaluation", CALL(printed(two)), "ConfusionMatrix: 3 labels, but counts of 2 x 2"},
+      {"ClassesEvaluation ClassMetrics", CALL(printed(several)),
        "ClassMetrics: 2 labels, but 1 figures of them"},
-      {"StoredModel", [&] { write_model(out, stored); },
+      {"StoredModel", CALL(write_model(out, stored)),
        "write_model: there are 0 models for 1 model"},
       {"StoredPart",
        [&] {
@@ -306,12 +256,9 @@ TEST_CASE("Arguments: tables to print, and models to write", "[models]") {
        "write_model: part 0 has 3 weights and 1 offsets, but there are 2 columns and 1 functions "
        "of "
        "them"},
-      {"HeaderOptions",
-       [&] {
-         write_header(out, linear(V{{1, 2}}), {.name = "a b"});
-       },
+      {"HeaderOptions", CALL(write_header(out, linear(V{{1, 2}}), {.name = "a b"})),
        "write_header: 'a b' cannot name a namespace of C++"},
-      {"LibsvmOptions", [] { (void)parse_libsvm<double>("1 1:1\n", "text", {.features = -1}); },
+      {"LibsvmOptions", CALL(parse_libsvm<double>("1 1:1\n", "text", {.features = -1})),
        "parse_libsvm: features is -1, but must not be negative"},
   });
 }
@@ -438,5 +385,7 @@ TEST_CASE("Arguments: predict refuses a type that does not hold every label", "[
   CHECK_THROWS_WITH(each.predict<unsigned>(x),
                     "OneVsRestClassifier::predict: label -3 is no number of uint32_t" + other);
 }
+
+#undef CALL
 
 }  // namespace arguments_test

@@ -6,7 +6,6 @@
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <mutex>
-#include <span>
 #include <vector>
 
 #include "golden/models.hpp"
@@ -91,26 +90,6 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
         OneVsRest{LogisticRegression{}}.fit(iris.x, iris.y, s).scores(iris.x));
   CHECK_THROWS_WITH((LinearSvm{.class_weights = {{0, 2}}}.fit(set.x, set.y)),
                     "LinearSvm::fit: class weights name label 0, which is not in y");
-}
-
-TEST_CASE("Classifiers: take targets and weights in any form", "[models]") {
-  const auto [x, y] = Problem{};
-  const LogisticRegression recipe{.lambda = 1e-2};
-  const auto expected = recipe.fit(x, y);
-  const std::vector<int> list(y.begin(), y.end());
-  CHECK(recipe.fit(x, list).weights == expected.weights);
-  CHECK(recipe.fit(x, std::span<const int>(list)).weights == expected.weights);
-  std::vector<bool> bits;
-  for (const double label : y) bits.push_back(label > 0);
-  const auto named = recipe.fit(x, bits);
-  CHECK(named.weights == expected.weights);
-  CHECK(named.labels.values() == std::vector<double>{0, 1});
-  const V s = V::LinSpaced(60, 1, 2);
-  CHECK(recipe.fit(x, list, std::vector<double>(s.begin(), s.end())).weights ==
-        recipe.fit(x, y, s).weights);
-  CHECK(OneVsRest{recipe}.fit(x, list).models[1].weights == expected.weights);
-  CHECK_THROWS_WITH(recipe.fit(x, std::vector<int>{1, 2}),
-                    "LogisticRegression::fit: x has 60 rows but y has 2");
 }
 
 TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[models]") {

@@ -194,17 +194,6 @@ TEST_CASE("CrossValidation: stratifies if y has two values", "[models]") {
   CHECK(counts(false).sum() == 5);
 }
 
-TEST_CASE("CrossValidation: rows, columns, sparse and float samples agree", "[models]") {
-  const Problem p;
-  const auto mean = [&](const auto& x) {
-    return CrossValidation{.folds = 3}.choose(Ridge{}, ridge, lambdas, x, p.y).mean;
-  };
-  const V rows = mean(p.x);
-  CHECK(mean(Eigen::MatrixXd(p.x)).isApprox(rows, 1e-12));
-  CHECK(mean(synthetic::sparse(p.x)).isApprox(rows, 1e-12));
-  CHECK(mean(Matrix<float>(p.x.cast<float>())).isApprox(rows, 1e-5));
-}
-
 TEST_CASE(
     "CrossValidation: a seed gives the same bits for any number of threads, which an observer sees "
     "one by one",

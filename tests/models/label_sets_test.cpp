@@ -54,8 +54,8 @@ std::vector<Label> called(const std::vector<int>& classes, const std::vector<dou
 
 /// Sets of labels, each ascending.
 using Sets = std::vector<std::vector<double>>;
-const Sets of_two{{-1, 1}, {0, 1}, {2, 4}, {0.5, 1.5}, {-7, 1e9}};
-const Sets of_three{{0, 1, 2}, {1, 2, 3}, {-3, -1, 8}, {-0.5, 0.25, 4}};
+const Sets of_two{{-1, 1}, {0, 1}, {0.5, 1e9}};
+const Sets of_three{{0, 1, 2}, {-3, -0.5, 8}};
 
 /// Checks that fit(y) gives the same scores and classes for all sets of labels and, if the model
 /// has labels, the same evaluation.
@@ -122,7 +122,6 @@ TEST_CASE("Label sets: every classifier of two labels has the same bits", "[mode
   same(SquaredHingeSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3}));
   same(PerceptronClassifier{.epochs = 5});
   same(Standardised{LinearSvm{.lambda = 1e-2}});
-  same(OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})});
   same(SoftmaxRegression{.lambda = 1e-2, .class_weights = balanced});
   same_for(samples, of_two, [&](const auto& y) {  // class weights refer to the labels
     const double larger = *std::max_element(y.begin(), y.end());
@@ -137,7 +136,6 @@ TEST_CASE("Label sets: every classifier of three labels has the same bits", "[mo
   const auto samples = of_classes(3, 90);
   const auto same = [&](const auto& recipe) { same_fit(recipe, samples, of_three); };
   same(OneVsRest{LinearSvm{.lambda = 1e-2, .class_weights = balanced}});
-  same(OneVsRest{PerceptronClassifier{.epochs = 5}});
   same(Standardised{OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})}});
   same(SoftmaxRegression{.lambda = 1e-2});
 }
@@ -173,10 +171,6 @@ TEST_CASE("Label sets: CrossValidation gives the same scores, also for folds wit
   same_scores(samples, of_two, recipe,
               [](const auto& m, const auto& x, const auto& y, const auto&) {
                 return log_loss(m.probabilities(x), y, m.labels);
-              });
-  same_scores(samples, of_two, recipe,
-              [](const auto& m, const auto& x, const auto& y, const auto&) {
-                return brier_score(m.probabilities(x), y, m.labels);
               });
   const OneVsRest of_several{LogisticRegression{}.with(Sgd{.epochs = 2})};
   same_scores(of_classes(3, 60), of_three, of_several,

@@ -233,57 +233,6 @@ TEST_CASE("Sample weights: figures of fitted models", "[models]") {
   });
 }
 
-TEST_CASE("Sample weights: metrics", "[models]") {
-  const auto of_numbers = [](const std::string& name, const auto& metric) {
-    same(name, [&](const Samples& s) {
-      return one(metric(V(s.x.col(0) + 2 * s.x.col(1)), s.numbers, s.weights));
-    });
-  };
-  const auto of_labels = [](const std::string& name, const auto& metric) {
-    same(name, [&](const Samples& s) {
-      const V predicted = (s.x.col(0).array() > 0).select(V::Constant(s.x.rows(), 1), -1.0);
-      return one(metric(predicted, s.signs, s.weights));
-    });
-  };
-  const auto of_scores = [](const std::string& name, const auto& metric) {
-    same(name, [&](const Samples& s) {
-      V chances(s.x.rows());
-      for (Index i = 0; i < chances.size(); ++i) chances[i] = Sigmoid{}.value(s.x(i, 0));
-      return one(metric(chances, s.signs, s.weights));
-    });
-  };
-#define METRIC(of, metric, ...) \
-  of(#metric, [](const V& p, const V& y, const V& w) { return metric(__VA_ARGS__); })
-  METRIC(of_numbers, mean_squared_error, p, y, w);
-  METRIC(of_numbers, root_mean_squared_error, p, y, w);
-  METRIC(of_numbers, sum_of_squared_errors, p, y, w);
-  METRIC(of_numbers, mean_absolute_error, p, y, w);
-  METRIC(of_numbers, sum_of_absolute_errors, p, y, w);
-  METRIC(of_numbers, r2, p, y, w);
-  METRIC(of_numbers, median_absolute_error, p, y, w);
-  METRIC(of_numbers, mean_absolute_percentage_error, p, y, w);
-  METRIC(of_numbers, explained_variance, p, y, w);
-  METRIC(of_numbers, empirical_risk, Huber{}, p, y, w);
-  METRIC(of_labels, accuracy, p, y, w);
-  METRIC(of_labels, error_rate, p, y, w);
-  METRIC(of_labels, precision, p, y, 1, w);
-  METRIC(of_labels, recall, p, y, Average::macro, w);
-  METRIC(of_labels, f1, p, y, Average::weighted, w);
-  METRIC(of_labels, f_beta, 2, p, y, 1, w);
-  METRIC(of_labels, balanced_accuracy, p, y, w);
-  METRIC(of_labels, matthews_correlation, p, y, w);
-  METRIC(of_labels, confusion_matrix(p, y, w).counts, 0, 1);
-  METRIC(of_labels, class_metrics(p, y, w).support, 0);
-  METRIC(of_scores, log_loss, p, y, 1, w);
-  METRIC(of_scores, log_likelihood, p, y, 1, w);
-  METRIC(of_scores, brier_score, p, y, 1, w);
-  METRIC(of_scores, roc_auc, p, y, 1, w);
-  METRIC(of_scores, average_precision, p, y, 1, w);
-  METRIC(of_scores, ranking_curve(p, y, 1, w).precision, 5);
-  METRIC(of_scores, ranking_curve(p, y, 1, w).false_positive_rate, 5);
-#undef METRIC
-}
-
 TEST_CASE("Sample weights: learners ignore samples of weight 0, and epochs of full batches agree",
           "[models]") {
   // A learner makes one longer step for a heavy sample where repeated samples make several, so only
