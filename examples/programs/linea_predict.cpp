@@ -12,7 +12,6 @@
 #include "programs/common/call_files.hpp"
 #include "programs/common/emit_header.hpp"
 #include "programs/common/foreign_model.hpp"
-#include "programs/common/plot.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
 #include "programs/common/train_options.hpp"
@@ -29,7 +28,6 @@ Examples:
   linea_predict --json --metrics test.csv model  accuracy, log_loss, auc; r2, mean_squared_error
   linea_predict --probabilities new.csv model -  to standard output
   linea_predict --emit-header model model.hpp    score(x), predict(x) for your program
-  linea_predict --plot test.svg test.csv model   ROC, calibration, confusion, weights
 
 Exit codes: 0 all predictions were written; 2 invalid input or options, predictions that are not
 finite, or an output that could not be written.)";
@@ -39,7 +37,6 @@ struct Options {
   bool as_json{false};
   bool metrics{false};
   bool probabilities{false};
-  std::string plot{};
   std::string header_of{};  ///< the model that --emit-header writes to `file` as a C++ header
   std::string file{};
   std::string model_file{};
@@ -112,9 +109,8 @@ int emit(const Options& options, std::string& task) {
 void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
-  program::require_picture(options.plot);
   const program::CallFiles files{{{"FILE", options.file}, {"MODEL_FILE", options.model_file}},
-                                 {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}};
+                                 {{"OUT_FILE", options.out_file}}};
   program::require_apart(files);
   program::require_writable(files);
 }
@@ -212,7 +208,6 @@ int predict(Options& options, std::string& task) {
     print(options, report, figures);
   program::flush_report();
   if (!options.as_json) warn_of_unknown(encoded, table);
-  if (!options.plot.empty()) program::plot_prediction(options.plot, model, scores, y, figures);
   return 0;
 }
 
@@ -228,8 +223,6 @@ int main(int argc, char** argv) {
                "compare the predictions with the targets of the file, with 95 % intervals");
   app.add_flag("--probabilities", options.probabilities,
                "write the probability of each class after the prediction");
-  app.add_option("--plot", options.plot,
-                 "draw the metrics and the model by gnuplot, to FILE.svg or FILE.png");
   app.add_option("--emit-header", options.header_of,
                  "write this model as a C++ header that needs no library, to FILE or to standard "
                  "output, and predict nothing");

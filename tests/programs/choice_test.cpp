@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the selection of lambda, held-out samples, starts, pictures, Ctrl-C and progress lines.
+// Tests the selection of lambda, held-out samples, starts, Ctrl-C and progress lines.
 #include <pty.h>
 
 #include <csignal>
@@ -41,12 +41,9 @@ TEST_CASE_METHOD(Folder, "linea_train: --lambda auto prints its table and select
   CHECK(auto_report["lambdas"].size() == 13);
   CHECK(auto_report["train_error"] < 0.02);
   CHECK(json::parse(contents("model"))["training"]["lambda"] == auto_report["lambda"]);
-  // If the smallest λ is the best, the list is extended three times by four.
-  const json further = trained("--lambda auto " + diabetes);
-  CHECK(further["lambdas"].size() == 25);
-  CHECK(further["lambdas"][0] == 1e5);
-  CHECK(further["lambdas"][23] == 3e-7);
-  CHECK(further["lambda"] == 1e-7);
+  CHECK(trained("--lambda auto " + diabetes)["lambda"] == 0.1);
+  CHECK_THAT(succeeds(LINEA_TRAIN, "--lambda auto " + diabetes).out,
+             ContainsSubstring("the best lambda is at an end of the list: extend the list\n"));
 }
 
 TEST_CASE_METHOD(Folder,
@@ -67,7 +64,7 @@ TEST_CASE_METHOD(Folder,
       "--optimizer sgd --lambda 0 --loss log --standardise --epochs 3000 --tolerance 0 ";
   const json early = trained(descent + "--validation part.1.svm few.0.svm");
   const json late = trained(descent + "few.0.svm late");
-  CHECK(early["stopped_early"] == true);
+  CHECK(early["status"] == "stopped");
   CHECK(early["epochs"] < 3000);
   const auto of_late = predicted("part.1.svm late");
   CHECK(early["validation"]["log_loss"] < of_late["log_loss"]);
@@ -99,61 +96,21 @@ TEST_CASE_METHOD(Folder, "linea_train: weights of an earlier epoch have not conv
     INFO(options);
     const json early = trained(options + how);
     CHECK(early["status"] == "stopped");
-    CHECK_FALSE(early.contains("gap"));
     CHECK(json::parse(contents("model"))["training"]["status"] == "stopped");
     CHECK(early["objective"] > 1.001 * minimum);
   }
   CHECK_THAT(succeeds(LINEA_TRAIN, "--patience 1 " + how).out,
-             ContainsSubstring("status: stopped early, with the weights that predict held-out "
-                               "samples best\n"));
-  CHECK_THAT(succeeds(LINEA_TRAIN, "--patience 1000 " + how).out,
-             ContainsSubstring("status: ended, with the earlier weights that predict held-out "
-                               "samples best\n"));
+             ContainsSubstring("status: stopped, with the weights that predict held-out samples "
+                               "best\n") &&
+                 ContainsSubstring("; the weights are those of epoch "));
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: softmax stops early at the best score of held-out samples") {
-  const std::string how = "--loss log --lambda 1e-9 --validation 0.3 " + iris;
-  const json all = trained("--patience 1000 " + how + "all");
-  const json early = trained("--patience 2 " + how + "early");
-  CHECK(early["multiclass"] == "softmax");
-  CHECK(early["stopped_early"] == true);
-  CHECK(early["updates"] < all["updates"]);
-  // Both runs return the same best iterate, which is an early one.
-  CHECK(json::parse(contents("early"))["weights"] == json::parse(contents("all"))["weights"]);
-  CHECK(early["validation"] == all["validation"]);
-  // A run without early stopping ends at a lower F.
-  const json whole = trained("--loss log --lambda 1e-9 " + iris + "whole");
-  CHECK(whole["objective"] < early["objective"]);
-}
-
-TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all") {
-  const auto without =
-      run("/usr/bin/env' 'PATH=/nowhere' '" LINEA_TRAIN, "--plot a.svg " + cancer + "model");
-  CHECK(without.code == 2);
-  CHECK_THAT(without.err, ContainsSubstring("gnuplot is not installed, or failed"));
-  CHECK(names() == std::set<std::string>{"model"});
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
-  const std::string quick = "--standardise --lambda 1,1e-1,1e-2 --folds 2 --plot a.svg --loss ";
-  trained(quick + "log " + cancer + "model");
-  std::string svg = contents("a.svg");
-  for (const char* title : {"the run", "selection of lambda", "ROC, area 0.9", "calibration of 1",
-                            "confusion", "largest weights", "</svg>"})
-    CHECK((svg.find(title) != svg.npos));
-  trained(quick + "squared " + diabetes);
-  svg = contents("a.svg");
-  for (const char* title : {"selection of lambda", "predictions", "largest weights", "</svg>"})
-    CHECK((svg.find(title) != svg.npos));
-  // Names are drawn as they are, whatever they mean to gnuplot.
-  write("names.csv", table("x%d,p_{1}^2,100%,y", 0, 40, [](int i) {
-          return csv(i % 7, i % 5, i % 3, i % 7 + i % 2 > 3 ? "50%" : "%s_it's");
-        }));
-  trained("--plot a.svg --loss log names.csv");
-  svg = contents("a.svg");
-  for (const char* name :
-       {">x%d<", ">p_{1}^2<", ">100%<", ">50%<", ">%s_it's<", "calibration of 50%,"})
-    CHECK_THAT(svg, ContainsSubstring(name));
-  succeeds(LINEA_PREDICT, "--plot b.png " + cancer + "model");
-  CHECK(contents("b.png").substr(1, 3) == "PNG");
+TEST_CASE_METHOD(Folder, "linea_train: held-out samples of three classes do not end the run") {
+  const std::string how = "--loss log --multiclass one-vs-rest --validation 0.3 " + iris;
+  const json report = trained("--patience 1 " + how);
+  CHECK(report["status"] == "converged");
+  CHECK(report["objective"] == trained("--patience 1000 " + how)["objective"]);
+  CHECK(report["validation"]["accuracy"] > 0.8);
 }
 
 TEST_CASE_METHOD(Folder,
@@ -217,11 +174,8 @@ TEST_CASE_METHOD(Folder, "linea_train: prints a line of progress to a terminal, 
     ::close(terminal);
     return text;
   };
-  CHECK_THAT(seen({"--lambda=1,0.1", "--standardise"}),
-             ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
   CHECK(seen({"--lambda=1,0.1", "--quiet"}).empty());
-  // The run is too long to end: the test kills it after the first estimate of its remaining time.
-  CHECK_THAT(
-      seen({"--lambda=0.1", "--optimizer=sgd", "--epochs=100000000", "--tolerance=0"}, " left"),
-      ContainsSubstring(", at most "));
+  // The run is too long to end: the test kills it after its first line.
+  CHECK_THAT(seen({"--optimizer=sgd", "--epochs=100000000", "--tolerance=0"}, ", objective "),
+             ContainsSubstring("epoch "));
 }

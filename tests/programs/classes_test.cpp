@@ -31,13 +31,12 @@ TEST_CASE_METHOD(Folder, "linea_train: detects several classes from the labels")
   CHECK(one["classes"] == 3);
   CHECK(one["optimizer"] == "auto");
   CHECK(one["status"] == "converged");
-  CHECK(one["relative_gap"] <= 1e-4);
+  CHECK(one["gap"] <= 1e-4 * one["objective"].get<double>());
   const json all = trained("--loss log " + iris + "softmax");
   CHECK(all["multiclass"] == "softmax");
   CHECK(trained("--loss log --multiclass one-vs-rest " + iris)["multiclass"] == "one-vs-rest");
   CHECK(trained("--multiclass softmax " + iris)["loss"] == "softmax");
   CHECK(trained("--optimizer sgd --epochs 9 --loss log " + iris)["multiclass"] == "one-vs-rest");
-  CHECK(trained("--optimizer perceptron --epochs 9 " + iris)["classes"] == 3);
   for (const char* model : {"hinge", "softmax"}) {
     const json metrics = metrics_of(*this, iris + model);
     CHECK(metrics["accuracy"] > 0.95);

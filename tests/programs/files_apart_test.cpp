@@ -37,17 +37,10 @@ const std::vector<Call> calls{
      "--optimizer sgd --epochs 3",
      {{"--start ", Use::model},
       {"--validation ", Use::samples, true},
-      {"--plot ", Use::output},
-      {"--checkpoint ", Use::output},
       {"", Use::samples, true},
       {"", Use::output, true}}},
     {LINEA_TRAIN, "--one-pass", {{"", Use::samples, true}, {"", Use::output, true}}},
-    {LINEA_PREDICT,
-     "",
-     {{"--plot ", Use::output},
-      {"", Use::samples, true},
-      {"", Use::model},
-      {"", Use::output, true}}},
+    {LINEA_PREDICT, "", {{"", Use::samples, true}, {"", Use::model}, {"", Use::output, true}}},
     {LINEA_PREDICT, "", {{"--emit-header ", Use::model}, {"", Use::output, true}}},
     {LINEA_CONVERT, "--to csv", {{"", Use::samples, true}, {"", Use::output, true}}},
     {LINEA_CONVERT, "--to libsvm", {{"", Use::samples, true}, {"", Use::output, true}}},
@@ -116,12 +109,6 @@ class Files {
   Folder folder_{};
 };
 
-/// May the input and the output be the same file? --start may read the file that --checkpoint
-/// replaces.
-bool may_be_one(const Slot& input, const Slot& output) {
-  return input.option == "--start " && output.option == "--checkpoint ";
-}
-
 }  // namespace
 
 TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays") {
@@ -131,7 +118,7 @@ TEST_CASE("Programs: an output that is an input by any name is refused, and the 
       if (input.use == Use::output) continue;
       files.stand(input.use);
       for (const Slot& output : call.slots) {
-        if (output.use != Use::output || may_be_one(input, output)) continue;
+        if (output.use != Use::output) continue;
         for (const auto& name : files.names())
           files.is_refused(call, {{&input, "both.svg"}, {&output, name}});
         files.is_refused(call, {{&input, "chain.svg"}, {&output, "both.svg"}});
@@ -145,33 +132,6 @@ TEST_CASE("Programs: an output that is an input by any name is refused, and the 
       }
       files.is_refused(call, {{&input, "link.svg"}}, " >> both.svg");  // both.svg gets the report
     }
-}
-
-TEST_CASE("Programs: two outputs that are one file by any name are refused") {
-  Files files;
-  for (const Call& call : calls)
-    for (const Slot& one : call.slots)
-      for (const Slot& other : call.slots) {
-        if (one.use != Use::output || other.use != Use::output || &one == &other) continue;
-        for (const bool stands : {true, false}) {
-          files.stand(Use::output, stands);
-          for (const auto& name : files.names())
-            if (stands || name != "hard.svg")
-              files.is_refused(call, {{&one, "both.svg"}, {&other, name}});
-        }
-        if (one.may_be_standard)
-          files.is_refused(call, {{&one, "-"}, {&other, "link.svg"}}, " > both.svg");
-      }
-}
-
-TEST_CASE_METHOD(Folder,
-                 "linea_train: an output with the name of another output's draft is refused") {
-  for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"})
-    refuses(LINEA_TRAIN,
-            "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) + cancer +
-                names.substr(names.find('@') + 1),
-            "may be the name of a draft of 'm'");
-  trained("--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
 }
 
 TEST_CASE_METHOD(Folder, "linea_convert: parts differ from the input and from each other") {

@@ -141,9 +141,9 @@ TEST_CASE_METHOD(Folder, "linea_convert: converts LIBSVM text to linea's binary 
 TEST_CASE_METHOD(
     Folder, "linea_train: sparse samples in a mapped file give the model of the text, to the bit") {
   converted(cancer + "a.linea");
-  for (const char* options : {"--optimizer newton --loss log", "--optimizer dual",
-                              "--optimizer sgd --epochs 3", "--optimizer sgd --epochs 3 --float",
-                              "--standardise --lambda 1e-3", "--validation 0.2 --loss log"}) {
+  for (const char* options :
+       {"--optimizer newton --loss log", "--optimizer dual", "--optimizer sgd --epochs 3",
+        "--standardise --lambda 1e-3", "--validation 0.2 --loss log"}) {
     INFO(options);
     const auto text = trained(options + (" " + cancer));
     const auto mapped = trained(options + std::string(" a.linea"));

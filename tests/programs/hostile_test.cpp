@@ -47,13 +47,7 @@ TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devi
   refuses(LINEA_TRAIN, endless + "nowhere/model",
           "cannot write 'nowhere/model': No such file or directory\n");
 
-  for (const std::string option : {"--plot", "--checkpoint"})
-    refuses(LINEA_TRAIN, option + " nowhere/x.svg " + endless,
-            option + ": cannot write 'nowhere/x.svg': No such file or directory\n");
-
   trained(quick + cancer + "model");
-  refuses(LINEA_PREDICT, "--plot nowhere/x.svg " + cancer + "model out",
-          "--plot: cannot write 'nowhere/x.svg': No such file or directory\n");
   refuses(LINEA_PREDICT, cancer + "model nowhere/out", "OUT_FILE: cannot write 'nowhere/out': ");
   for (const std::string parts : {"", "--parts 3 "})
     refuses(LINEA_CONVERT, parts + cancer + "nowhere/x.csv", "OUT: cannot write 'nowhere/x");
@@ -143,19 +137,24 @@ TEST_CASE_METHOD(Folder, "Programs: no file takes the place of a closed standard
 
 TEST_CASE_METHOD(Folder, "linea_train: a mapped file that becomes shorter ends the run in words") {
   converted(cancer + "t.linea");
-  const ::pid_t child =
-      start(LINEA_TRAIN, {"--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",
-                          "--checkpoint", "so_far", "--checkpoint-every", "0", "t.linea", "model"});
+  const std::string whole = contents("t.linea");
   int status = 0;
-  while (!fs::exists(at("so_far")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
-  fs::resize_file(at("t.linea"), 0);
-  REQUIRE(::waitpid(child, &status, 0) == child);
+  // The delay grows until the file becomes shorter during the run.
+  for (int delay = 200; delay < 20000; delay *= 3) {
+    write("t.linea", whole);
+    const ::pid_t child =
+        start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0", "t.linea", "model"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+    fs::resize_file(at("t.linea"), 0);
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    if (contents(".err").find("mapped") != std::string::npos) break;
+  }
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 2);
   CHECK(contents(".err") ==
         "linea_train: an input file that is mapped into memory was shortened during the run, or "
         "cannot be read\n");
-  CHECK(names() == Names{"so_far", "t.linea"});
+  CHECK(names() == Names{"t.linea"});
 }
 
 TEST_CASE_METHOD(
@@ -209,10 +208,10 @@ TEST_CASE_METHOD(
 
 TEST_CASE_METHOD(Folder, "linea_train: warns if there is no gap, and names an optimizer with one") {
   const auto report = run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
-  CHECK_THAT(report.out, ContainsSubstring("status: the limit of epochs or updates"));
+  CHECK_THAT(report.out, ContainsSubstring("status: the limit of epochs"));
   CHECK(report.err.empty());  // the report contains the warning already
   const std::string first =
-      "linea_train: warning: the limit of epochs or updates ended the run before it met its "
+      "linea_train: warning: the limit of epochs ended the run before it met its "
       "tolerance; ";
   const struct {
     std::string arguments, message;
@@ -221,12 +220,7 @@ TEST_CASE_METHOD(Folder, "linea_train: warns if there is no gap, and names an op
       {"--epochs 1 --tolerance 0 " + cancer, first + "--optimizer auto proves the minimum\n"},
       {"--epochs 1 --optimizer dual --lambda 1e-8 " + cancer,
        first + "--optimizer auto proves the minimum\n"},
-      {"--epochs 1 --tolerance 0 --loss squared " + diabetes,
-       "--optimizer ridge finds the minimum exactly"},
-      {"--epochs 1 --tolerance 0 --l1 0.1 " + cancer, "--optimizer auto proves a minimum"},
-      {"--epochs 1 --optimizer perceptron " + cancer, "--optimizer auto --loss hinge"},
-      {"--loss squared --step constant:1e300 " + diabetes,
-       "--optimizer ridge finds the minimum exactly", 1},
+      {"--loss squared --step 1e300 " + diabetes, "--optimizer auto proves the minimum", 1},
       {"--optimizer auto --loss log --lambda 1 " + cancer, ""},
       {"--optimizer ridge " + diabetes, ""},
   };

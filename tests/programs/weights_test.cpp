@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Tests sample weights in the programs: a sample of weight 3 counts as three samples, and a sample
 // of weight 0 as none, whatever its cells are.
+#include <functional>
 #include <linea/core/random.hpp>
-#include <regex>
+#include <linea/losses/log.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/early_stopping.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/penalties/l2.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "programs/program_folder.hpp"
@@ -90,11 +95,36 @@ void check_twins(const Folder& folder, const std::string& options, const Twins& 
   if (validates) {
     check_alike(one["validation"], other["validation"], judged, tolerance);
     CHECK(one["epochs"] == other["epochs"]);
-    CHECK(one["stopped_early"] == true);
+    CHECK(one["status"] == "stopped");
   }
   const json predicted = folder.predicted("--metrics " + held_out.weighted + "one");
   check_alike(predicted, folder.predicted("--metrics " + held_out.repeated + "other"), judged,
               tolerance);
+}
+
+struct Samples {
+  linea::Matrix<double> x;
+  linea::Vector<double> y, weights;
+};
+
+/// Writes n samples of six features, the label ±1 of a noisy score, and a weight, which is 9 for
+/// samples whose label agrees with the score.
+Samples write_samples(const Folder& folder, const std::string& name, int n, std::uint64_t seed) {
+  linea::Random random(seed);
+  Samples samples{linea::Matrix<double>(n, 6), linea::Vector<double>(n), linea::Vector<double>(n)};
+  std::string text = "a,b,c,d,e,f,w,y\n";
+  for (int i = 0; i < n; ++i) {
+    for (double& value : samples.x.row(i)) value = synthetic::normal(random);
+    const double score = samples.x(i, 0) + samples.x(i, 1);
+    samples.y[i] = score + 1.5 * synthetic::normal(random) > 0 ? 1 : -1;
+    samples.weights[i] = samples.y[i] * score > 0 ? 9 : 1;
+    std::ostringstream line;
+    line.precision(17);
+    for (const double value : samples.x.row(i)) line << value << ',';
+    text += line.str() + csv(samples.weights[i], samples.y[i]) + '\n';
+  }
+  folder.write(name, text);
+  return samples;
 }
 
 }  // namespace
@@ -129,7 +159,6 @@ TEST_CASE_METHOD(Folder,
   for (const std::string options :
        {"--loss hinge --optimizer dual --tolerance 1e-9 ",
         "--loss log --optimizer sgd --epochs 1000 --tolerance 1e-7 ",
-        "--loss log --optimizer pegasos --epochs 1000 --tolerance 1e-7 ",
         "--loss log --optimizer sgd --batch 10 --average --epochs 300 --tolerance 1e-7 "}) {
     INFO(options);
     const std::string how = "--missing mean --lambda 1e-2 " + options;
@@ -138,33 +167,58 @@ TEST_CASE_METHOD(Folder,
   }
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: the weights of held-out samples decide when a run stops") {
+TEST_CASE_METHOD(Folder, "linea_train: weights of held-out samples end the run as in the library") {
   // Held-out samples of weight 1 contradict the training.
   const Twins two = write_twins(*this, "two", 120, 2, 1);
   const Twins turned = write_twins(*this, "turned", 80, 2, 4, true);
-  const std::string how = "--lambda 1e-9 --tolerance 1e-11 --loss log ";
-  check_twins(*this, how + "--optimizer lbfgs --validation ", two, turned, 1e-6);
-  // Weights of 1e9 outweigh them, as if they were not there.
-  write_twins(*this, "three", 160, 3, 2);
-  write_twins(*this, "held_three", 80, 3, 5, true);
-  const std::pair<std::string, std::string> runs[] = {{"two.csv --optimizer lbfgs", "turned.csv"},
-                                                      {"three.csv", "held_three.csv"}};
-  for (const auto& run : runs) {
-    const std::string& train = run.first;
-    const std::string& held_out = run.second;
-    INFO(train);
-    const std::string text = contents(held_out);
-    write("large.csv", std::regex_replace(text, std::regex(",3,(?=[a-z])"), ",1e9,"));
-    write("alone.csv", std::regex_replace(text, std::regex(",1,(?=[a-z])"), ",0,"));
-    const auto with = [&](const std::string& file) {
-      return trained("--missing mean --weights w " + how + train + " --validation " + file);
-    };
-    const json large = with("large.csv");
-    const json alone = with("alone.csv");
-    CHECK(large["objective"] == alone["objective"]);
-    CHECK_THAT(large["validation"]["log_loss"], WithinRel(alone["validation"]["log_loss"], 1e-6));
-    CHECK(large["objective"] < with(held_out)["objective"]);
-  }
+  const std::string how = "--lambda 1e-9 --tolerance 1e-11 --loss log --optimizer lbfgs ";
+  check_twins(*this, how + "--validation ", two, turned, 1e-6);
+
+  const Samples seen = write_samples(*this, "seen.csv", 40, 2);
+  const Samples held = write_samples(*this, "held.csv", 60, 102);
+  const json report = trained(how + "--weights w --validation held.csv seen.csv model");
+  const auto best_of = [&](const linea::Vector<double>& held_weights) {
+    linea::EarlyStopping stopping(linea::Log{}, held.x, held.y, {}, held_weights);
+    linea::Extras<double> extras{.sample_weights = seen.weights, .observer = std::ref(stopping)};
+    const auto all = linea::Lbfgs{.tolerance = 1e-11}.minimize(
+        linea::Objective{linea::Log{}, linea::L2{1e-9}}, seen.x, seen.y, extras);
+    CHECK(stopping.best_of(all).status == linea::Status::stopped);
+    return stopping.best();
+  };
+  const auto best = best_of(held.weights);
+  CHECK(best.epoch != best_of({}).epoch);
+  CHECK_THAT(report["validation"]["log_loss"], WithinRel(best.score, 1e-6));
+  CHECK_THAT(report["objective"], WithinRel(best.objective, 1e-6));
+  CHECK_THAT(report["note"], ContainsSubstring("those of epoch " + std::to_string(best.epoch)));
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: weights select the lambda of the library") {
+  const Samples samples = write_samples(*this, "all.csv", 90, 4);
+  const std::vector<double> lambdas{1, 0.1, 0.01, 1e-3};
+  const json report = trained(
+      "--loss log --tolerance 1e-9 --lambda 1,0.1,0.01,1e-3 --folds 3 --seed 5 --weights w "
+      "all.csv");
+  const auto chosen_by = [&](const linea::Vector<double>& weights) {
+    return linea::CrossValidation{.folds = 3, .seed = 5}.choose(
+        linea::LogisticRegression{.tolerance = 1e-9}, lambdas, samples.x, samples.y, weights);
+  };
+  const auto chosen = chosen_by(samples.weights);
+  CHECK(chosen.best != chosen_by({}).best);
+  CHECK(report["lambda"] == lambdas[static_cast<std::size_t>(chosen.best)]);
+  for (std::size_t k = 0; k < lambdas.size(); ++k)
+    CHECK_THAT(report["validation_errors"][k],
+               WithinRel(chosen.mean[static_cast<linea::Index>(k)], 1e-9));
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: the figures of the report use the weights") {
+  write("seen.csv", "a,w,y\n-2,1,no\n-1,1,no\n1,1,yes\n2,1,yes\n");
+  // Of the weights 1, 3 and 4 the samples of weight 3 and 4 are predicted wrong and right.
+  write("held.csv", "a,w,y\n5,1,yes\n5,3,no\n-5,4,no\n");
+  const json report = trained("--weights w --validation held.csv seen.csv model");
+  CHECK(report["validation"]["accuracy"] == 0.625);
+  CHECK(report["train_error"] == 0.0);
+  write("both.csv", "a,w,y\n-2,8,no\n-1,8,no\n1,8,yes\n2,8,yes\n2,1,no\n");
+  CHECK_THAT(trained("--weights w both.csv")["train_error"], WithinRel(1 / 33.0, 1e-12));
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: samples of weight 0 do not change folds") {

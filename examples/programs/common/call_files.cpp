@@ -36,36 +36,6 @@ void require_open(int stream, const CallFile& file) {
                  stream == standard_input ? "input" : "output", " is closed");
 }
 
-/// Returns `name` without ".draft" and digits at its end, or "" if the name does not end like this.
-std::string before_draft(const std::string& name) {
-  const auto end = name.find_last_not_of("0123456789");
-  if (end == name.npos || end + 1 == name.size() || !name.substr(0, end + 1).ends_with(".draft"))
-    return "";
-  return name.substr(0, end - 5);
-}
-
-/// Throws if an output has the name of a draft that OutputFile may create for another output.
-void require_no_drafts(const std::vector<CallFile>& outputs) {
-  // The names are cut to 200 bytes, like those of drafts.
-  std::map<FileId, CallFile> places;
-  for (const auto& output : outputs)
-    if (auto place = place_of(output.path)) {
-      auto& name = place->second;
-      name = name.substr(0, 200);
-      places.emplace(*place, output);
-    }
-  for (const auto& output : outputs) {
-    auto place = place_of(output.path);
-    if (!place) continue;
-    auto& name = place->second;
-    name = before_draft(name);
-    const auto other = places.find(*place);
-    linea::require(other == places.end(), output.name, ": '", output.path,
-                   "' may be the name of a draft of '",
-                   other == places.end() ? "" : other->second.path, "'");
-  }
-}
-
 }  // namespace
 
 void require_apart(const CallFiles& files) {
@@ -81,7 +51,7 @@ void require_apart(const CallFiles& files) {
     if (output_path(output.path) == "-") require_open(standard_output, output);
     if (!output.path.empty() && output.path != "-") outputs.push_back(output);
   }
-  for (const auto& [name, path, ignored] : outputs) {
+  for (const auto& [name, path] : outputs) {
     auto id = id_of(file_number(path));
     std::error_code unknown;
     if (!id && !std::filesystem::exists(path_of(path), unknown)) id = place_of(path);
@@ -91,14 +61,13 @@ void require_apart(const CallFiles& files) {
     const bool is_itself = other.name == name && other.shown == one.shown;
     linea::require(is_itself, name, " and ", other.name, " are the same file, '", path, "'");
   }
-  require_no_drafts(outputs);
   for (const auto& input : files.inputs) {
-    const auto& [name, path, replaced_by] = input;
+    const std::string& path = input.path;
     if (path.empty()) continue;
     if (path == "-") require_open(standard_input, input);
     const auto id = id_of(path == "-" ? file_number_of_stream(standard_input) : file_number(path));
     const auto same = id ? written.find(*id) : written.end();
-    if (same == written.end() || same->second.name == replaced_by) continue;
+    if (same == written.end()) continue;
     const std::string read = path == "-" ? "standard input" : "'" + path + "'";
     linea::refuse(same->second.shown, " is also an input, ", read, ": it would be overwritten");
   }
@@ -107,7 +76,7 @@ void require_apart(const CallFiles& files) {
 void require_writable(const CallFiles& files) {
   using Kind = std::filesystem::file_type;
   std::set<FileId> tried;
-  for (const auto& [name, path, ignored] : files.outputs) {
+  for (const auto& [name, path] : files.outputs) {
     if (path.empty() || output_path(path) == "-") continue;
     std::error_code unknown;
     const Kind kind = std::filesystem::status(path_of(path), unknown).type();

@@ -7,9 +7,8 @@
 namespace program {
 
 struct CallFile {
-  std::string name;           ///< the option or argument, for messages
-  std::string path;           ///< "" if not given; "-" is standard input or output
-  std::string replaced_by{};  ///< for an input: the name of the output that may replace it
+  std::string name;  ///< the option or argument, for messages
+  std::string path;  ///< "" if not given; "-" is standard input or output
 };
 
 struct CallFiles {
@@ -17,10 +16,9 @@ struct CallFiles {
   std::vector<CallFile> outputs{};
 };
 
-/// Throws std::invalid_argument if an output is the same file as an input or another output, or may
-/// have the name of another output's draft, and if standard input or output is used but closed. An
-/// input may be the output that its `replaced_by` names. Call this function once, with all files,
-/// before any of them is opened for writing.
+/// Throws std::invalid_argument if an output is the same file as an input or another output, and if
+/// standard input or output is used but closed. Call this function once, with all files, before any
+/// of them is opened for writing.
 ///
 /// Existing files are compared by device and inode. A file that does not exist yet is identified by
 /// its folder and name, after links are resolved. Standard input and output count if they are

@@ -1,163 +1,154 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/fit.hpp"
 
-#include <algorithm>  // min
 #include <cmath>
-#include <cstdint>
-#include <limits>
+#include <functional>
 #include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
-#include <string_view>
+#include <linea/models/early_stopping.hpp>
+#include <linea/optimizers/any_optimizer.hpp>
+#include <linea/optimizers/auto.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/penalties.hpp>
+#include <linea/step_sizes/constant.hpp>
+#include <utility>
 
-#include "programs/common/losses_by_name.hpp"
+#include "programs/common/numbers.hpp"
 
 namespace program {
 namespace {
 
 using linea::Index;
+using Vector = linea::Vector<double>;
+using Extras = linea::Extras<double>;
+using Found = linea::AutoSolution<double>;
 
-bool is_descent(const std::string& name) { return name == "sgd" || name == "pegasos"; }
-bool is_proven(const std::string& name) {
-  return name == "dual" || name == "newton" || name == "lbfgs" || name == "auto";
+using Optimizer = linea::AnyOptimizer<linea::ProvenAuto, linea::DualCoordinateAscent, linea::Newton,
+                                      linea::Lbfgs, linea::GradientDescent, linea::Ridge>;
+
+template <class Sgd, class O>
+Found descend_by(Sgd sgd, const FitOptions& options, const O& objective, const EntriesView& x,
+                 const Vector& y, const Extras& extras) {
+  if (options.epochs) sgd.epochs = *options.epochs;
+  if (options.average) sgd.iterate = linea::Iterate::average;
+  sgd.tolerance = options.tolerance;
+  sgd.offset = options.offset;
+  sgd.batch = options.batch;
+  sgd.seed = options.seed;
+  sgd.threads = options.threads;
+  const auto solution = sgd.minimize(objective, x, y, extras);
+  Found found;
+  static_cast<linea::Solution<double>&>(found) = solution;
+  found.reason = "first step " + digits(solution.first_step, 3);
+  return found;
+}
+
+template <class O>
+Found descend(const FitOptions& options, const O& objective, const EntriesView& x, const Vector& y,
+              const Extras& extras) {
+  if (options.step == 0) return descend_by(linea::Sgd{}, options, objective, x, y, extras);
+  return descend_by(linea::BasicSgd<linea::ConstantStep>{.step = {options.step}}, options,
+                    objective, x, y, extras);
+}
+
+template <class O>
+Found minimised(const FitOptions& options, const O& objective, const EntriesView& x,
+                const Vector& y, const Extras& extras) {
+  if (options.optimizer == "sgd") return descend(options, objective, x, y, extras);
+  try {
+    const Optimizer optimizer{.choice = library_name(options.optimizer),
+                              .epochs = options.epochs,
+                              .tolerance = options.tolerance,
+                              .offset = options.offset,
+                              .seed = options.seed,
+                              .threads = options.threads};
+    return optimizer.minimize(objective, x, y, extras);
+  } catch (const linea::NoProof&) {
+    Found found = descend(options, objective, x, y, extras);
+    found.reason = "no other optimizer minimises this loss and penalty at this size; " +
+                   std::move(found.reason);
+    return found;
+  }
+}
+
+template <class O>
+Found fit_objective(const LinearRecipe& recipe, const O& objective, const EntriesView& x,
+                    const Vector& y, const Extras& extras) {
+  if (!recipe.held_out) return minimised(recipe.options, objective, x, y, extras);
+  const auto& [held_x, held_y, weights] = *recipe.held_out;
+  linea::EarlyStopping stopping(objective.loss, held_x.view(), held_y,
+                                {.patience = recipe.patience}, weights);
+  Extras watched = extras;
+  watched.observer = [&](const linea::Progress& progress) {
+    const auto control = stopping(progress);
+    return extras.observer(progress) == linea::Control::stop ? linea::Control::stop : control;
+  };
+  Found found = minimised(recipe.options, objective, x, y, watched);
+  const auto epochs = static_cast<Index>(stopping.scores().size());
+  if (epochs == 0) return found;
+  found = stopping.best_of(std::move(found));
+  if (const Index best = stopping.best().epoch; best < epochs)
+    found.reason += "; the weights are those of epoch " + std::to_string(best) + " of " +
+                    std::to_string(epochs) + ", where held-out samples were predicted best";
+  return found;
 }
 
 void require_strength(const char* name, double value) {
   linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
 }
 
-void check_numbers(const FitTask& task) {
-  require_strength("--lambda", task.lambda);
-  require_strength("--l1", task.l1);
-  require_strength("--tolerance", task.tolerance);
-  linea::require(!task.epochs || *task.epochs >= 0, "--epochs ", task.epochs.value_or(0),
-                 " is not >= 0");
-  // The limit is 2⁵³, up to which doubles are exact integers, or the largest Index.
-  constexpr auto most = static_cast<Index>(
-      std::min(std::int64_t{1} << 53, std::int64_t{std::numeric_limits<Index>::max()}));
-  linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
-                 " is more than ", most);
-  linea::require_threads("--threads", task.threads);
-}
-
-/// Fits with the optimizer of the task. If `auto` finds no optimizer that gives a bound, fits with
-/// Sgd.
-Fit fit_without_objective(const FitTask& task, const EntriesView& x,
-                          const linea::Vector<double>& y) {
-  if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
-  try {
-    return fit_proven(task, x, y);
-  } catch (const linea::NoProof&) {
-    FitTask descent = task;
-    descent.optimizer = "sgd";
-    descent.use_float = false;  // auto always computes in double
-    Fit found = fit_by_descent(descent, x, y);
-    found.note =
-        "chose Sgd: no other optimizer minimises this loss and penalty at this size; " + found.note;
-    return found;
-  }
-}
-
-/// Fits, and computes the objective from the weights in double, for any optimizer.
-Fit fit_here(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
-  Fit found = fit_without_objective(task, x, y);
-  const double penalty =
-      task.lambda / 2 * found.weights.squaredNorm() + task.l1 * found.weights.lpNorm<1>();
-  found.objective =
-      mean_loss(task.loss, scores_of(x, found.weights, found.offset), y, task.sample_weights) +
-      penalty;
-  if (task.certify && found.status != linea::Status::diverged)
-    found.dual = bound_of(task, found, x, y);
-  return found;
-}
-
 }  // namespace
 
-bool asks_for_descent(const FitTask& task) {
-  return task.batch != "1" || task.epochs || !task.step.empty() || task.average;
+std::string library_name(const std::string& optimizer) {
+  for (const auto& [name, of_library] :
+       {std::pair{"auto", "Auto"}, std::pair{"dual", "DualCoordinateAscent"},
+        std::pair{"newton", "Newton"}, std::pair{"lbfgs", "Lbfgs"}, std::pair{"ridge", "Ridge"},
+        std::pair{"gradient-descent", "GradientDescent"}})
+    if (optimizer == name) return of_library;
+  return optimizer;
 }
 
-void check_task(const FitTask& task) {
-  const auto& name = task.optimizer;
-  with_loss(task.loss, [](const auto& loss) {
+void check_fit(const FitOptions& options) {
+  const std::string& name = options.optimizer;
+  with_loss(options.loss, [](const auto& loss) {
     linea::detail::require_valid_parameters("--loss", "loss", loss);
   });
-  check_numbers(task);
-  const bool ridge = name == "ridge";
-  linea::require(name != "perceptron" || (task.lambda == 0 && task.l1 == 0),
-                 "the perceptron takes no penalty");
-  linea::require(!ridge || task.loss.name == "squared", "ridge is for the squared loss, not ",
-                 task.loss.name);
-  linea::require(!ridge || (task.l1 == 0 && !task.average && !task.epochs),
-                 "ridge is exact: it takes no --l1, --average or --epochs");
-  linea::require(task.step.empty() || (!ridge && name != "perceptron"), name, " takes no --step");
-  linea::require(is_descent(name) || task.batch == "1", name,
-                 " takes no --batch, which is for --optimizer sgd");
-  linea::require(task.threads == 1 || is_descent(name) || (is_proven(name) && name != "dual"), name,
-                 " takes no --threads");
-  linea::require(!is_proven(name) || (!task.average && task.step.empty()), name,
-                 " takes no --average or --step: these are for --optimizer sgd");
-  linea::require(!is_proven(name) || task.l1 == 0 || name == "auto", name,
-                 " takes no --l1; auto and sgd do");
-  linea::require(name != "auto" || !task.epochs,
-                 "auto takes no --epochs: name an optimizer, like --optimizer sgd");
-  linea::require(!task.certify || task.l1 == 0, "--certify takes no --l1");
-  linea::require(name != "pegasos" || task.l1 == 0, "pegasos takes no --l1; sgd does");
+  require_strength("--lambda", options.lambda);
+  require_strength("--l1", options.l1);
+  require_strength("--tolerance", options.tolerance);
+  require_strength("--step", options.step);
+  linea::require(options.epochs.value_or(0) >= 0, "--epochs ", options.epochs.value_or(0),
+                 " is not >= 0");
+  linea::require(options.batch >= 1, "--batch ", options.batch, " is not >= 1");
+  linea::require_threads("--threads", options.threads);
+  linea::require(name == "sgd" || (options.step == 0 && options.batch == 1 && !options.average),
+                 name, " takes no --step, --batch or --average: these are for --optimizer sgd");
+  linea::require(name != "dual" || options.threads == 1, "dual takes no --threads");
+  linea::require(name != "ridge" || options.loss.name == "squared",
+                 "ridge is for the squared loss, not ", options.loss.name);
 }
 
-linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,
-                                double offset) {
-  linea::Vector<double> scores = x * weights;
-  scores.array() += offset;
-  return scores;
-}
-
-double mean_loss(const Named& loss, const linea::Vector<double>& scores,
-                 const linea::Vector<double>& y, const linea::Vector<double>& sample_weights) {
-  return with_loss(loss, [&](const auto& any) {
-    double sum = 0;
-    double total = 0;
-    for (Index i = 0; i < scores.size(); ++i) {
-      const double weight = sample_weights.size() > 0 ? sample_weights[i] : 1;
-      if (weight > 0) sum += weight * any.value(scores[i], y[i]);
-      total += weight;
-    }
-    return sum / total;
+linea::LinearModel<double> LinearRecipe::fit(const EntriesView& x, const Vector& y,
+                                             const Extras& extras) const {
+  return with_loss(options.loss, [&]<class L>(const L& loss) {
+    // For a loss with kinks and λ = 0, Auto refuses L2, but selects InteriorPoint for an ElasticNet
+    // of strength 0.
+    const bool is_bare =
+        !linea::KinklessLoss<L> && options.lambda == 0 && options.optimizer == "auto";
+    auto found =
+        options.l1 > 0 || is_bare
+            ? fit_objective(
+                  *this,
+                  linea::Objective{loss, linea::ElasticNet{.l1 = options.l1, .l2 = options.lambda}},
+                  x, y, extras)
+            : fit_objective(*this, linea::Objective{loss, linea::L2{options.lambda}}, x, y, extras);
+    linea::LinearModel<double> model;
+    model.reason = std::string(found.optimizer) + ": " + found.reason;
+    static_cast<linea::Solution<double>&>(model) = std::move(found);
+    return model;
   });
-}
-
-double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes,
-                         const linea::Vector<double>& sample_weights) {
-  double sum = 0;
-  double total = 0;
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const double weight = sample_weights.size() > 0 ? sample_weights[i] : 1;
-    const double highest = scores.row(i).maxCoeff();
-    sum += weight * (std::log((scores.row(i).array() - highest).exp().sum()) + highest -
-                     scores(i, static_cast<Index>(classes[i])));
-    total += weight;
-  }
-  return sum / total;
-}
-
-bool computes_in_float(const FitTask& task) { return task.use_float && !is_proven(task.optimizer); }
-
-Fit fit_by_descent(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
-  if (!task.use_float) return fit_by_descent_in<double>(task, x, y);
-  const linea::SparseMatrix<float> narrow = x.cast<float>();
-  return fit_by_descent_in<float>(task, view_of(narrow), y);
-}
-
-Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
-  using linea::Status;
-  Fit found = task.by ? task.by(task, x, y) : fit_here(task, x, y);
-  // The bound may prove convergence that the optimizer could not detect.
-  const bool undecided = found.status == Status::settled || found.status == Status::epoch_limit ||
-                         found.status == Status::precision_limit;
-  if (found.dual && undecided &&
-      linea::Certificate{found.objective, *found.dual}.relative_gap() <= task.tolerance)
-    found.status = Status::converged;
-  return found;
 }
 
 }  // namespace program

@@ -66,7 +66,7 @@ inline std::string in_words_of_a_shell(std::string message) {
   for (const auto& [name, option] :
        {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
         std::pair{"most_features allows", "--most-features allows"},
-        std::pair{"features of LibsvmOptions", "features that weights are kept for (--features)"},
+        std::pair{"features of LibsvmOptions", "features that weights are kept for (--most-features)"},
         std::pair{": read with std::int64_t as the index type", ""},
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},

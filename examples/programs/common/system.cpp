@@ -56,15 +56,6 @@ void handle_unless_ignored(int signal) {
   if (std::signal(signal, handle) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-/// Reads a stream to its end.
-std::string all_of(std::FILE* stream) {
-  std::string text;
-  char part[1 << 14];
-  for (std::size_t size; (size = std::fread(part, 1, sizeof part, stream)) > 0;)
-    text.append(part, size);
-  return text;
-}
-
 }  // namespace
 
 const char* interruption() { return interrupted_by == SIGTERM ? "terminated" : "interrupted"; }
@@ -134,21 +125,6 @@ std::FILE* open_to_read(const std::string& path) { return _wfopen(path_of(path).
 
 bool is_regular(std::FILE* file) { return GetFileType(handle_of(_fileno(file))) == FILE_TYPE_DISK; }
 
-std::string output_of_gnuplot(const std::string& script) {
-  wchar_t* const name = _wtempnam(nullptr, L"linea");
-  std::FILE* const draft = name ? _wfopen(name, L"wb") : nullptr;
-  linea::require(draft, "--plot: cannot create a temporary file");
-  std::fwrite(script.data(), 1, script.size(), draft);
-  std::fclose(draft);
-  const std::wstring command = L"gnuplot \"" + std::wstring(name) + L"\" 2>NUL";
-  std::FILE* const pipe = _wpopen(command.c_str(), L"rb");
-  const std::string picture = pipe ? all_of(pipe) : "";
-  const int code = pipe ? _pclose(pipe) : -1;
-  _wunlink(name);
-  std::free(name);
-  return code == 0 ? picture : "";
-}
-
 #else
 
 namespace {
@@ -210,19 +186,6 @@ std::FILE* open_to_read(const std::string& path) { return std::fopen(path.c_str(
 bool is_regular(std::FILE* file) {
   struct ::stat facts {};
   return ::fstat(::fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
-}
-
-std::string output_of_gnuplot(const std::string& script) {
-  std::FILE* const draft = std::tmpfile();
-  linea::require(draft, "--plot: cannot create a temporary file");
-  std::fwrite(script.data(), 1, script.size(), draft);
-  std::rewind(draft);
-  const std::string command = "gnuplot /dev/fd/" + std::to_string(::fileno(draft)) + " 2>/dev/null";
-  std::FILE* const pipe = ::popen(command.c_str(), "r");
-  const std::string picture = pipe ? all_of(pipe) : "";
-  const int code = pipe ? ::pclose(pipe) : -1;
-  std::fclose(draft);
-  return code == 0 ? picture : "";
 }
 
 #endif

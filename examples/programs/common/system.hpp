@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the programs need of the operating system: signals, standard streams, files and
-/// gnuplot. system.cpp has all names of POSIX and Windows that the programs use.
+/// \file What the programs need of the operating system: signals, standard streams and
+/// files. system.cpp has all names of POSIX and Windows that the programs use.
 #include <compare>
 #include <csignal>
 #include <cstdint>
@@ -29,6 +29,14 @@ inline std::filesystem::path path_of(const std::string& text) {
 inline volatile std::sig_atomic_t interrupted_by = 0;
 /// Does a run check `interrupted_by` after every step? If so, the first signal is left to the run.
 inline volatile std::sig_atomic_t waits_for_step = 0;
+
+/// Leaves the first signal to the run while the object exists.
+struct LeftToRun {
+  LeftToRun() { waits_for_step = 1; }
+  ~LeftToRun() { waits_for_step = 0; }
+  LeftToRun(const LeftToRun&) = delete;
+  LeftToRun& operator=(const LeftToRun&) = delete;
+};
 
 /// Returns whether the signal interrupted or terminated the run, as a word for messages.
 const char* interruption();
@@ -70,9 +78,5 @@ std::optional<FileNumber> file_number_of_stream(int stream);
 std::FILE* open_to_read(const std::string& path);
 
 bool is_regular(std::FILE* file);
-
-/// Returns what gnuplot prints for the script, or "" if it is not installed or fails. Throws if
-/// it cannot create a temporary file.
-std::string output_of_gnuplot(const std::string& script);
 
 }  // namespace program

@@ -3,16 +3,73 @@
 /// \file The contents of a file of samples, and reading it.
 #include <linea/core/types.hpp>
 #include <linea/io/table.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>  // move
 #include <vector>
-
-#include "programs/common/entries.hpp"
 
 namespace program {
 
 class ByteSource;
+
+/// Sparse samples in memory or in a mapped file, passed without copies.
+using EntriesView = Eigen::Map<const linea::SparseMatrix<double>>;
+
+/// Returns sparse samples, built row by row: fill(i, put) calls put(column, value) for the entries
+/// of row i, in ascending columns. `expected` is the number of entries, or 0 if it is unknown.
+template <class Fill>
+linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fill&& fill,
+                                        linea::Index expected = 0) {
+  linea::SparseMatrix<double> x(rows, cols);
+  x.reserve(expected);
+  for (linea::Index i = 0; i < rows; ++i) {
+    x.startVec(i);
+    fill(i, [&](linea::Index column, double value) { x.insertBack(i, column) = value; });
+  }
+  x.finalize();
+  return x;
+}
+
+/// Immutable sparse samples (n × d). Copies share the data, and the last copy frees them.
+class Entries {
+ public:
+  Entries() : Entries(linea::SparseMatrix<double>(0, 0)) {}
+
+  Entries(linea::SparseMatrix<double>&& x) {
+    auto own = std::make_shared<linea::SparseMatrix<double>>();
+    own->swap(x);
+    own->makeCompressed();
+    view_ = std::make_shared<const EntriesView>(own->rows(), own->cols(), own->nonZeros(),
+                                                own->outerIndexPtr(), own->innerIndexPtr(),
+                                                own->valuePtr());
+    owner_ = std::move(own);
+  }
+
+  /// Holds a view of data owned by `owner`.
+  Entries(std::shared_ptr<const void> owner, const EntriesView& view)
+      : owner_(std::move(owner)), view_(std::make_shared<const EntriesView>(view)) {}
+
+  const EntriesView& view() const { return *view_; }
+  operator const EntriesView&() const { return *view_; }
+
+  linea::Index rows() const { return view_->rows(); }
+  linea::Index cols() const { return view_->cols(); }
+  linea::Index nonZeros() const { return view_->nonZeros(); }
+
+  /// Returns the rows [begin, begin + count) with `cols` columns, which must include all entries.
+  Entries part(linea::Index begin, linea::Index count, linea::Index cols) const {
+    const EntriesView& all = *view_;
+    const int* const starts = all.outerIndexPtr() + begin;
+    return {owner_, EntriesView(count, cols, starts[count] - starts[0], starts, all.innerIndexPtr(),
+                                all.valuePtr())};
+  }
+
+ private:
+  std::shared_ptr<const void> owner_{};
+  std::shared_ptr<const EntriesView> view_{};
+};
 
 /// The first bytes of a file in linea's binary format.
 inline constexpr std::string_view binary_magic{"linea\r\n\x1a"};

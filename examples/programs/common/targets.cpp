@@ -5,6 +5,7 @@
 #include <cmath>
 #include <linea/core/require.hpp>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "programs/common/losses_by_name.hpp"
@@ -30,32 +31,11 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
                  std::string& note) {
   const bool classes = targets.is_text() || look_like_classes(all);
   if (!classes)
-    options.task.loss = Named("squared");
+    options.fit.loss = Named("squared");
   else if (options.multiclass == "softmax")
-    options.task.loss = Named("log");
+    options.fit.loss = Named("log");
   if (!classes) note += "the targets look like numbers: the loss is squared; ";
-  check_task(options.task);
-}
-
-/// Sets the class factors from a list LABEL:WEIGHT,LABEL:WEIGHT,…
-void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
-  std::set<std::string> named;
-  for (const std::string& one : split_at_commas(text)) {
-    const auto colon = one.rfind(':');
-    linea::require(colon != one.npos, "--class-weights ", text, ": '", one,
-                   "' is not LABEL:WEIGHT, nor is all of it 'balanced'");
-    const std::string label = one.substr(0, colon);
-    const double factor = numbers_from("--class-weights", one.substr(colon + 1)).front();
-    linea::require(std::isfinite(factor) && factor > 0, "--class-weights ", text, ": ", factor,
-                   " is not > 0; to leave a class out, leave out its rows");
-    linea::require(named.insert(label).second, "--class-weights ", text, ": label '", label,
-                   "' is named twice");
-    std::size_t k = 0;
-    while (k < model.labels.size() && model.label_text(k) != label) ++k;
-    linea::require(k < model.labels.size(), "--class-weights ", text, ": there is no label '",
-                   label, "'");
-    factors[static_cast<Index>(k)] = factor;
-  }
+  check_fit(options.fit);
 }
 
 }  // namespace
@@ -91,9 +71,9 @@ void require_targets(const Table& table, const Column& targets) {
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note) {
   if (options.loss.empty()) choose_loss(options, targets, all, note);
-  model.loss = options.task.loss.name;
-  model.parameter = options.task.loss.value;
-  if (!is_for_labels(options.task.loss) && options.task.optimizer != "perceptron") {
+  model.loss = options.fit.loss.name;
+  model.parameter = options.fit.loss.value;
+  if (!is_for_labels(options.fit.loss)) {
     linea::require(!targets.is_text(), table.source, ": the loss ", model.loss,
                    " is for numbers, but the target is text");
     linea::require(options.multiclass.empty(), "--multiclass is for classes, but the loss ",
@@ -119,10 +99,16 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
                  table.source, ": the target is text, and its ", k,
                  " labels are nearly all different among ", table.rows(),
                  " samples; numbers are written with a decimal point");
-  options.is_softmax =
-      k > 2 && (options.multiclass == "softmax" ||
-                (options.multiclass.empty() && model.loss == "log" && options.task.l1 == 0 &&
-                 options.task.optimizer == "auto" && options.start.empty()));
+  options.is_softmax = k > 2 && (options.multiclass == "softmax" ||
+                                 (options.multiclass.empty() && model.loss == "log" &&
+                                  options.fit.l1 == 0 && options.fit.optimizer == "auto"));
+  linea::require(!options.is_softmax || options.fit.optimizer == "auto",
+                 "softmax is minimised by --optimizer auto, not ", options.fit.optimizer,
+                 ": --multiclass one-vs-rest takes it");
+  linea::require(!options.is_softmax || options.fit.l1 == 0,
+                 "softmax takes no --l1: --multiclass one-vs-rest does");
+  linea::require(options.start.empty() || k == 2,
+                 "--start is for one linear function, but there are ", k, " classes");
   model.multiclass = k == 2 ? "none" : options.is_softmax ? "softmax" : "one-vs-rest";
   if (options.is_softmax) model.loss = "softmax";
 }
@@ -136,29 +122,31 @@ void require_all_classes(const TrainOptions& options, const Model& model, const 
                    model.label_text(k), "' to learn from");
 }
 
-Vector class_factors(const TrainOptions& options, const Model& model, const Vector& y,
-                     const Vector& weights) {
-  const auto k = static_cast<Index>(model.labels.size());
-  if (options.class_weights.empty()) return {};
-  linea::require(k > 0, "--class-weights is for classes, but the loss ", model.loss,
+linea::ClassWeights class_weights_of(const TrainOptions& options, const Model& model) {
+  const std::string& text = options.class_weights;
+  if (text.empty()) return {};
+  linea::require(model.has_classes(), "--class-weights is for classes, but the loss ", model.loss,
                  " is for numbers");
-  Vector factors = Vector::Ones(k);
-  if (options.class_weights == "balanced") {
-    Vector counts = Vector::Zero(k);
-    for (Index i = 0; i < y.size(); ++i)
-      counts[static_cast<Index>(y[i])] += weights.size() > 0 ? weights[i] : 1;
-    for (Index j = 0; j < k; ++j) factors[j] = counts.sum() / (static_cast<double>(k) * counts[j]);
-    return factors;
+  if (text == "balanced") return linea::balanced;
+  std::vector<std::pair<double, double>> factors;
+  std::set<std::string> named;
+  for (const std::string& one : split_at_commas(text)) {
+    const auto colon = one.rfind(':');
+    linea::require(colon != one.npos, "--class-weights ", text, ": '", one,
+                   "' is not LABEL:WEIGHT, nor is all of it 'balanced'");
+    const std::string label = one.substr(0, colon);
+    const double factor = numbers_from("--class-weights", one.substr(colon + 1)).front();
+    linea::require(std::isfinite(factor) && factor > 0, "--class-weights ", text, ": ", factor,
+                   " is not > 0; to leave a class out, leave out its rows");
+    linea::require(named.insert(label).second, "--class-weights ", text, ": label '", label,
+                   "' is named twice");
+    std::size_t k = 0;
+    while (k < model.labels.size() && model.label_text(k) != label) ++k;
+    linea::require(k < model.labels.size(), "--class-weights ", text, ": there is no label '",
+                   label, "'");
+    factors.emplace_back(static_cast<double>(k), factor);
   }
-  set_listed_factors(options.class_weights, model, factors);
-  return factors;
-}
-
-Vector sample_weights_of(const Vector& factors, const Vector& y, Vector weights) {
-  if (factors.size() == 0) return weights;
-  if (weights.size() == 0) weights.setOnes(y.size());
-  for (Index i = 0; i < y.size(); ++i) weights[i] *= factors[static_cast<Index>(y[i])];
-  return weights;
+  return linea::ClassWeights(std::move(factors));
 }
 
 }  // namespace program

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The targets of a table: classes or numbers, and their weights.
 #include <linea/core/types.hpp>
+#include <linea/data/class_weights.hpp>
 #include <string>
 #include <vector>
 
@@ -39,17 +40,8 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
 void require_all_classes(const TrainOptions& options, const Model& model,
                          const linea::Vector<double>& y);
 
-/// Returns the factor that --class-weights gives each class (k), or an empty vector without this
-/// option. y (n) holds class indices; `weights` (n) may be empty. Throws if the loss is for
+/// Returns the factors of --class-weights for the class indices 0, 1, … Throws if the loss is for
 /// numbers, or if the option is not valid.
-linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
-                                    const linea::Vector<double>& y,
-                                    const linea::Vector<double>& weights = {});
-
-/// Returns the sample weights (n) times the factors of their classes. `factors` and `weights` may
-/// be empty.
-linea::Vector<double> sample_weights_of(const linea::Vector<double>& factors,
-                                        const linea::Vector<double>& y,
-                                        linea::Vector<double> weights = {});
+linea::ClassWeights class_weights_of(const TrainOptions& options, const Model& model);
 
 }  // namespace program

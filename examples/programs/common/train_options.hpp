@@ -40,10 +40,10 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Item>& items,
 }
 
 struct TrainOptions {
-  FitTask task{};
+  FitOptions fit{};          ///< settled by settle_train_options, and the loss by the targets
   std::string optimizer{};   ///< empty: sgd if an option of sgd or --one-pass is given, else auto
   std::string loss{};        ///< empty: selected by the optimizer or the targets
-  std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4 (perceptron: 0)
+  std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
   std::string multiclass{};  ///< one-vs-rest or softmax; empty: see settle_targets
   InputOptions input{};
   PreprocessingOptions preprocessing{};
@@ -52,14 +52,9 @@ struct TrainOptions {
   std::string validation{};  ///< a file, or a fraction of the samples
   linea::Index patience{5};
   std::string start{};
-  std::string checkpoint{};
-  double checkpoint_every{60};   ///< seconds between two checkpoints
   bool one_pass{false};          ///< is the file a stream? See one_pass.hpp
   std::vector<double> labels{};  ///< the two labels of a stream
-  linea::Index features{0};      ///< the number of features of a stream; 0: not known
-  linea::Index block_bytes{1 << 20};
   bool no_offset{false};
-  std::string plot{};
   bool as_json{false};
   bool is_quiet{false};
   std::string train_file{};
@@ -68,6 +63,8 @@ struct TrainOptions {
   bool is_softmax{false};         ///< set when the targets are known
   std::vector<double> lambdas{};  ///< the numbers in `lambda`; empty for auto
 
+  /// Is λ selected by cross-validation?
+  bool selects_lambda() const { return lambda == "auto" || lambdas.size() > 1; }
   /// Returns the fraction of the samples that --validation holds out, or none if the option is not
   /// given or names a file.
   std::optional<double> validation_share() const;
@@ -75,8 +72,11 @@ struct TrainOptions {
   CallFiles files() const;
 };
 
-/// Adds the options of training and their help.
+/// Adds the options of linea_train and their help.
 void add_train_options(CLI::App& app, TrainOptions& options);
+
+/// Adds those of these options that linea_train_mpi has.
+void add_divided_options(CLI::App& app, TrainOptions& options);
 
 /// Adds the options for reading files.
 void add_input_options(CLI::App& app, InputOptions& options);
@@ -87,9 +87,6 @@ void add_column_options(CLI::App& app, InputOptions& options);
 /// Sets values that depend on the text of options. Throws std::invalid_argument for values out of
 /// range, before any file is read.
 void settle_train_options(TrainOptions& options);
-
-/// Throws std::invalid_argument unless the file name of --plot is empty or ends in .svg or .png.
-void require_picture(const std::string& plot);
 
 /// Returns comma-separated numbers. `option` is the name of the option in messages.
 std::vector<double> numbers_from(const std::string& option, const std::string& text);

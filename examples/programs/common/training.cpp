@@ -4,10 +4,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iostream>
+#include <limits>
 #include <linea/core/require.hpp>
-#include <linea/core/solution.hpp>
+#include <linea/data/folds.hpp>
 #include <linea/data/split.hpp>
-#include <linea/io/output_file.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/metrics/classification.hpp>
+#include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/cross_validation.hpp>
+#include <linea/models/one_vs_rest.hpp>
+#include <linea/models/softmax_regression.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/samples/frame.hpp>
+#include <memory>
 
 #include "programs/common/program.hpp"
 #include "programs/common/targets.hpp"
@@ -17,6 +27,9 @@ namespace {
 
 using linea::Index;
 using Vector = linea::Vector<double>;
+using Matrix = linea::Matrix<double>;
+using Extras = linea::Extras<double>;
+using Frame = linea::detail::samples::Frame<>;
 
 /// The division of the samples into training and held-out ones: a fraction of a table, or a second
 /// file.
@@ -30,13 +43,11 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
   if (const auto share = options.validation_share()) {
     linea::require(*share > 0 && *share < 1, "--validation ", options.validation,
                    " is a share that is not between 0 and 1");
-    const auto split = linea::split_indices(
-        y, {.test_fraction = *share, .seed = options.task.seed, .stratify = classes});
-    auto train = split.train;
-    auto test = split.test;
-    std::sort(train.begin(), train.end());
-    std::sort(test.begin(), test.end());
-    return {table.take(train), table.take(test)};
+    auto split = linea::split_indices(
+        y, {.test_fraction = *share, .seed = options.fit.seed, .stratify = classes});
+    std::sort(split.train.begin(), split.train.end());
+    std::sort(split.test.begin(), split.test.end());
+    return {table.take(split.train), table.take(split.test)};
   }
   // Read the second file with the text columns and the header of the first.
   InputOptions input = options.input;
@@ -49,8 +60,7 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
 
 /// Returns the held-out samples of a table whose weight is above 0. Stores their original targets
 /// in `targets`.
-HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table& all,
-                    Column& targets) {
+HeldOut held_out_of(const Model& model, const Table& all, Column& targets) {
   const auto weights = model.input.weights_in(all);
   const auto counted = rows_with_weight(all, weights);
   const Table& table = counted ? *counted : all;
@@ -59,131 +69,294 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
   linea::require(at.has_value(), table.source, ": there is no target");
   targets = target_column(table, *at);
   HeldOut held_out{model.input.apply(table).x, targets_for(model, table, targets),
-                   table.weights_in(weights), options.patience};
+                   table.weights_in(weights)};
   for (Index i = 0; i < held_out.y.size(); ++i)
     linea::require(!std::isnan(held_out.y[i]), table.place(static_cast<std::size_t>(i)),
                    ": the training samples have no such label");
   return held_out;
 }
 
-/// Stores the functions in the model, and their metrics in `trained`.
-void take(Functions functions, const Vector& weights, const std::optional<HeldOut>& held_out,
-          const Column& held_targets, Trained& trained) {
-  Model& model = trained.model;
-  trained.functions = std::move(functions);
-  model.weights = trained.functions.weights;
-  model.offset = trained.functions.offset;
-  trained.training =
-      figures_of(model, model.scores(trained.x), trained.y, trained.targets, weights);
-  if (!held_out) return;
-  trained.validation_scores = model.scores(held_out->x);
-  trained.validation_y = held_out->y;
-  trained.validation = figures_of(model, trained.validation_scores, trained.validation_y,
-                                  held_targets, held_out->sample_weights);
-}
-
 /// Returns the number of missing cells of features.
-Index missing_cells(const Table& table, std::size_t target) {
+Index missing_cells(const Table& table) {
   Index count = 0;
   for (std::size_t j = 0; j < table.columns.size(); ++j)
-    for (std::size_t i = 0;
-         j != target && !table.columns[j].is_left_out && i < static_cast<std::size_t>(table.rows());
-         ++i)
-      count += table.columns[j].is_missing(i);
+    if (j != table.target && !table.columns[j].is_left_out)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i)
+        count += table.columns[j].is_missing(i);
   return count;
+}
+
+/// Returns the targets −1 and +1 of class indices 0 and 1 (n), or numbers unchanged.
+Vector signs_of(const Model& model, Vector y) {
+  if (model.has_classes()) y = 2 * y.array() - 1;
+  return y;
+}
+
+bool same(const Matrix& one, const Matrix& other) {
+  return one.rows() == other.rows() && one == other;
+}
+
+/// Rows of a table as features, and the rows that are held out from them.
+struct Encoding {
+  Matrix rows{};  ///< (n × 1)
+  Preprocessing input{};
+  Entries x{};
+  Matrix held_rows{};  ///< (m × 1)
+  Entries held_x{};
+};
+
+/// A recipe whose x (n × 1) has numbers of rows of a table, and whose y (n) has class indices or
+/// numbers. So each fold of a cross-validation learns its own preprocessing.
+struct TableRecipe {
+  double lambda{0};
+  const TrainOptions* options{nullptr};
+  const Table* table{nullptr};
+  const Table* held_out{nullptr};  ///< for fits of the whole table
+  Model model{};                   ///< with loss and labels
+  linea::ClassWeights factors{};
+  std::shared_ptr<Encoding> last{std::make_shared<Encoding>()};  ///< of the fold
+
+  bool is_whole(const Matrix& rows) const { return rows.rows() == table->rows(); }
+
+  Table take(const Matrix& rows) const {
+    std::vector<Index> taken;
+    for (Index i = 0; i < rows.rows(); ++i) taken.push_back(static_cast<Index>(rows(i, 0)));
+    return table->take(taken);
+  }
+
+  const Encoding& encoded(const Matrix& rows) const {
+    if (same(last->rows, rows)) return *last;
+    const std::optional<Table> part = is_whole(rows) ? std::nullopt : std::optional(take(rows));
+    const Table& of = part ? *part : *table;
+    *last = {rows, Preprocessing::learn(of, options->input.zero_based, options->preprocessing)};
+    last->x = last->input.apply(of).x;
+    return *last;
+  }
+
+  /// Fits the rows. A fit of the whole table uses --start and --validation, and Ctrl-C ends it.
+  Trained fit(const Matrix& rows, const Vector& y, const Extras& given) const {
+    const Encoding& samples = encoded(rows);
+    Trained trained{.model = model, .x = samples.x, .y = y};
+    trained.model.input = samples.input;
+    Extras extras = given;
+    LinearRecipe one{.options = options->fit, .patience = options->patience};
+    one.options.lambda = lambda;
+    if (!is_whole(rows)) {
+      fit_functions(one, extras, trained);
+      return trained;
+    }
+    if (!options->start.empty()) {
+      extras = read_start(*options, trained.model);
+      extras.sample_weights = given.sample_weights;
+      extras.observer = given.observer;
+    }
+    std::optional<HeldOut> judge;
+    HeldOut of_signs;
+    Column targets;
+    if (held_out) {
+      judge = held_out_of(trained.model, *held_out, targets);
+      of_signs = {judge->x, signs_of(model, judge->y), judge->sample_weights};
+      one.held_out = &of_signs;
+    }
+    const LeftToRun left;
+    fit_functions(one, extras, trained);
+    if (judge)
+      trained.validation = figures_of(trained.model, trained.model.scores(judge->x), judge->y,
+                                      targets, judge->sample_weights);
+    return trained;
+  }
+
+  void fit_functions(LinearRecipe& one, Extras& extras, Trained& trained) const {
+    const EntriesView& x = trained.x;
+    const Vector& y = trained.y;
+    const FitOptions& fit = one.options;
+    if (!factors.are_equal()) {
+      const linea::ClassLabels labels(y);
+      extras.sample_weights = factors.among(labels).times(
+          "--class-weights", labels, labels.indices_of(y), Vector(extras.sample_weights));
+    }
+    if (options->is_softmax) {
+      const auto found = linea::SoftmaxRegression{.lambda = lambda,
+                                                  .tolerance = fit.tolerance,
+                                                  .offset = fit.offset,
+                                                  .threads = fit.threads}
+                             .fit(x, y, extras);
+      for (Index k = 0; k < found.labels.size(); ++k)
+        set(found.labels, k, found.weights.col(k), found.offset[k], trained);
+      trained.add(found);
+      trained.add_note("all classes in one model, by SoftmaxNewton");
+      return;
+    }
+    if (model.labels.size() <= 2) {
+      const auto found = one.fit(x, signs_of(model, y), extras);
+      trained.model.weights = found.weights;
+      trained.model.offset = Vector::Constant(1, found.offset);
+      trained.add(found);
+      trained.add_note(found.reason);
+      return;
+    }
+    one.held_out = nullptr;  // several functions have no common best epoch
+    const auto found = linea::OneVsRest{one}.fit(x, y, extras);
+    for (Index k = 0; k < found.labels.size(); ++k) {
+      const auto& function = found.models[static_cast<std::size_t>(k)];
+      set(found.labels, k, function.weights, function.offset, trained);
+      trained.add(function);
+      trained.add_note(function.reason);
+    }
+  }
+
+  /// Sets the function of class labels[k]. A class without samples, as in a fold, never has the
+  /// highest score.
+  template <class W>
+  void set(const linea::ClassLabels& labels, Index k, const W& weights, double offset,
+           Trained& trained) const {
+    const auto count = static_cast<Index>(model.labels.size());
+    if (k == 0) {
+      trained.model.weights.setZero(weights.size(), count);
+      trained.model.offset.setConstant(count, -1e300);
+    }
+    trained.model.weights.col(static_cast<Index>(labels[k])) = weights;
+    trained.model.offset[static_cast<Index>(labels[k])] = offset;
+  }
+
+  /// Returns the score of held-out rows: the error rate for classes, else the mean loss.
+  double score(const Trained& fitted, const Matrix& rows, const Vector& y,
+               const Vector& weights) const {
+    if (!same(last->held_rows, rows)) {
+      last->held_rows = rows;
+      last->held_x = fitted.model.input.apply(take(rows)).x;
+    }
+    const Matrix scores = fitted.model.scores(last->held_x);
+    if (!scores.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+    if (!model.has_classes())
+      return with_loss(options->fit.loss, [&](const auto& loss) {
+        return linea::empirical_risk(loss, Vector(scores.col(0)), y, weights);
+      });
+    const auto classes = fitted.model.classes_of(scores);
+    return linea::error_rate(std::vector<double>(classes.begin(), classes.end()), y, weights);
+  }
+
+  friend std::vector<double> automatic_lambdas(const TableRecipe& recipe, const Matrix& rows,
+                                               const Vector& y, const Extras& extras) {
+    return linea::automatic_lambdas(linea::Objective{linea::Squared{}, linea::L2{}},
+                                    recipe.encoded(rows).x.view(), y, extras);
+  }
+};
+
+/// Fits all rows with the λ of the options, or with the one that cross-validation selects.
+Trained fit_selected(TrainOptions& options, TableRecipe& recipe, const Vector& y,
+                     const Extras& extras) {
+  Matrix rows(y.size(), 1);
+  rows.col(0).setLinSpaced(0, static_cast<double>(y.size() - 1));
+  recipe.lambda = options.fit.lambda;
+  if (!options.selects_lambda()) return recipe.fit(rows, y, extras);
+  const Index folds = options.folds > 0 ? options.folds : 5;
+  linea::require(folds <= y.size(), "--folds ", folds, " of ", y.size(), " samples");
+  const linea::CrossValidation validation{
+      .own_folds = linea::fold_indices(
+          y, {.folds = folds, .seed = options.fit.seed, .stratify = recipe.model.has_classes()})};
+  std::sort(options.lambdas.rbegin(), options.lambdas.rend());
+  auto chosen = validation.choose(
+      recipe, options.lambdas, rows, y, extras,
+      [&](const Trained& fitted, const Matrix& held_rows, const Vector& held_y,
+          const Vector& weights) { return recipe.score(fitted, held_rows, held_y, weights); });
+  options.fit.lambda = chosen.recipe.lambda;
+  chosen.model.curve = std::move(chosen);
+  return std::move(chosen.model);
 }
 
 }  // namespace
 
-KeepModel CheckpointFile::writer() {
-  if (path_.empty()) return {};
-  return [this](const Model& model) {
-    try {
-      linea::io::write_file("--checkpoint", path_of(path_),
-                            [&](std::ostream& out) { write_model(out, model); });
-      failure_.clear();
-    } catch (const std::invalid_argument& error) {
-      if (failure_.empty())
-        print_remarks(program_, {std::string(error.what()) + "; the run goes on"});
-      failure_ = error.what();
+void Trained::add_note(const std::string& text) {
+  if (note.find(text) == std::string::npos) note += (note.empty() ? "" : "; ") + text;
+}
+
+linea::ObserverFunction observer_of(bool shows) {
+  return [shows = shows && shows_errors_on_terminal(),
+          shown = std::chrono::steady_clock::now()](const linea::Progress& progress) mutable {
+    if (shows && seconds_since(shown) > 2) {
+      shown = std::chrono::steady_clock::now();
+      std::cerr << "epoch " << progress.epoch << ", objective " << digits(progress.objective(), 5)
+                << '\n';
     }
+    return interrupted_by != 0 ? linea::Control::stop : linea::Control::proceed;
   };
 }
 
-void CheckpointFile::require_written() const { linea::require(failure_.empty(), failure_); }
-
-Checkpoint checkpoint_of(const Model& model, const KeepModel& keep) {
-  if (!keep) return {};
-  return [now = model, &keep](const Functions& functions) mutable {
-    now.weights = functions.weights;
-    now.offset = functions.offset;
-    keep(now);
-  };
-}
-
-void describe(const TrainOptions& options, Index rows, Trained& trained) {
-  const auto& functions = trained.functions;
-  auto& training = trained.model.training;
-  training = json{{"optimizer", options.task.optimizer},
-                  {"lambda", options.task.lambda},
-                  {"l1", options.task.l1},
-                  {"n", rows},
-                  {"status", linea::name_of(functions.status())},
-                  {"objective", functions.objective()},
-                  {"seed", options.task.seed}};
-  const auto dual = functions.dual();
-  if (dual && std::isfinite(*dual)) training["gap"] = functions.objective() - *dual;
-  for (const auto& fit : functions.fits)
-    if (trained.note.find(fit.note) == std::string::npos)
-      trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
-}
-
-Trained train(TrainOptions& options, const Table& given, const KeepModel& keep, Watch& watch) {
-  Trained trained;
-  Model& model = trained.model;
-  const auto counted = rows_with_weight(given, given.weights);
-  if (counted)
-    trained.note =
-        std::to_string(given.rows() - counted->rows()) + " samples of weight 0 are ignored; ";
-  const Table& whole = counted ? *counted : given;
-  const std::size_t target = whole.target;
-  trained.targets = target_column(whole, target);
-  require_targets(whole, trained.targets);
-  settle_targets(options, whole, trained.targets, all_of(trained.targets), model, trained.note);
-  const Division division =
-      divide(options, whole, targets_for(model, whole, trained.targets), model.has_classes());
-  const Table& table = division.learn ? *division.learn : whole;
-  trained.targets = target_column(table, target);
-  trained.y = targets_for(model, table, trained.targets);
-  require_all_classes(options, model, trained.y);
-  model.input = Preprocessing::learn(table, options.input.zero_based, options.preprocessing);
-  trained.x = model.input.apply(table).x;
-  trained.missing_cells = missing_cells(table, target);
-  const Vector weights = table.weights_in(table.weights);
-  const Vector factors = class_factors(options, model, trained.y, weights);
-  std::optional<Functions> start;
-  if (!options.start.empty()) start = read_start(options, model);
-  std::optional<HeldOut> held_out;
-  Column held_targets;
-  if (division.held_out) held_out = held_out_of(options, model, *division.held_out, held_targets);
-  const Functions* const from = start ? &*start : nullptr;
-  const HeldOut* const judge = held_out ? &*held_out : nullptr;
-  const auto before = std::chrono::steady_clock::now();
-  if (options.lambda == "auto" || options.lambdas.size() > 1) {
-    trained.curve =
-        choose_lambda({options, table, trained.y, factors, weights}, model, trained.x, watch);
-    options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
+linea::Extras<double> read_start(const TrainOptions& options, const Model& model) {
+  const Model start = read_model(options.start);
+  const std::string& optimizer = options.fit.optimizer;
+  linea::require(optimizer != "ridge" && optimizer != "dual", optimizer, " takes no --start");
+  linea::require(start.weights.rows() == model.input.features(), options.start, ": a model of ",
+                 start.weights.rows(), " features, but there are ", model.input.features());
+  linea::require(start.weights.cols() == 1, options.start, ": a model of ", start.weights.cols(),
+                 " functions, but 1 is needed");
+  const Index d = start.weights.rows();
+  Vector theta(d + 1);
+  theta << start.weights.col(0), start.offset[0];
+  const auto& [from, to] = std::pair(start.input.scaling, model.input.scaling);
+  if (from.scale.size() != to.scale.size() || from.mean != to.mean || from.scale != to.scale) {
+    const auto frame_of = [](const linea::Standardisation<double>& scaling) {
+      return scaling.scale.size() > 0 ? Frame(scaling.mean, scaling.scale) : Frame();
+    };
+    Vector weights;
+    double offset = 0;
+    frame_of(from).leave(theta, true, weights, offset);
+    frame_of(to).enter(weights, offset, true, theta);
   }
-  trained.targets = {};  // frees the memory, which the fit needs
-  const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y, weights)};
-  auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge,
-                           checkpoint_of(model, keep), watch);
-  trained.is_interrupted = Watch::is_interrupted();
+  Extras extras;
+  extras.start_weights = Vector(theta.head(d));
+  extras.start_offset = options.fit.offset ? theta[d] : 0;
+  return extras;
+}
+
+void describe(const TrainOptions& options, Trained& trained) {
+  auto& training = trained.model.training;
+  training = json{{"optimizer", options.fit.optimizer},
+                  {"lambda", options.fit.lambda},
+                  {"l1", options.fit.l1},
+                  {"n", trained.rows},
+                  {"status", linea::name_of(trained.status)},
+                  {"objective", trained.objective},
+                  {"seed", options.fit.seed}};
+  if (trained.gap) training["gap"] = *trained.gap;
+}
+
+Trained train(TrainOptions& options, const Table& given) {
+  const auto counted = rows_with_weight(given, given.weights);
+  const Table& whole = counted ? *counted : given;
+  std::string note;
+  TableRecipe recipe{.options = &options};
+  Column targets = target_column(whole, whole.target);
+  require_targets(whole, targets);
+  settle_targets(options, whole, targets, all_of(targets), recipe.model, note);
+  const bool has_classes = recipe.model.has_classes();
+  const Division division =
+      divide(options, whole, targets_for(recipe.model, whole, targets), has_classes);
+  const Table& table = division.learn ? *division.learn : whole;
+  targets = target_column(table, table.target);
+  const Vector y = targets_for(recipe.model, table, targets);
+  require_all_classes(options, recipe.model, y);
+  recipe.table = &table;
+  if (division.held_out) recipe.held_out = &*division.held_out;
+  recipe.factors = class_weights_of(options, recipe.model);
+  const Extras extras{.sample_weights = table.weights_in(table.weights),
+                      .observer = observer_of(!options.as_json && !options.is_quiet)};
+  const auto before = std::chrono::steady_clock::now();
+  Trained trained = fit_selected(options, recipe, y, extras);
   trained.train_seconds = seconds_since(before);
-  trained.run = watch.curve();
-  trained.targets = target_column(table, target);
-  take(std::move(functions), weights, held_out, held_targets, trained);
-  describe(options, trained.x.rows(), trained);
+  trained.is_interrupted = interrupted_by != 0;
+  trained.rows = trained.x.rows();
+  trained.entries = trained.x.nonZeros();
+  trained.missing_cells = missing_cells(table);
+  if (counted)
+    trained.note = std::to_string(given.rows() - counted->rows()) +
+                   " samples of weight 0 are ignored; " + note + trained.note;
+  else
+    trained.note = note + trained.note;
+  trained.training = figures_of(trained.model, trained.model.scores(trained.x), trained.y, targets,
+                                extras.sample_weights);
+  describe(options, trained);
   return trained;
 }
 

@@ -1,74 +1,77 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a table to a model: targets, classes, selection of lambda, fit.
-#include <functional>
+/// \file From a table to a model.
+#include <linea/core/observer.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "programs/common/choose_lambda.hpp"
-#include "programs/common/functions.hpp"
 #include "programs/common/model.hpp"
 #include "programs/common/scoring.hpp"
 #include "programs/common/train_options.hpp"
-#include "programs/common/watch.hpp"
 
 namespace program {
 
-/// All results of training.
+/// What --one-pass learns of a stream: each sample behind the first block was predicted before it
+/// was learnt.
+struct Progressive {
+  linea::Index blocks{0};
+  linea::Index samples{0};  ///< that were predicted
+  double loss{0};           ///< their mean loss
+  double error{0};          ///< their error rate or mean squared error
+};
+
+/// A model, and all that the report says of its training.
 struct Trained {
   Model model{};
-  Functions functions{};
-  linea::Vector<double> y{};  ///< (n) numbers for regression, else class indices
-  Column targets{};
-  Entries x{};                    ///< (n × d), the training samples
-  linea::Index missing_cells{0};  ///< in features of the training samples
-  std::optional<linea::ValidationCurve> curve{};
-  Figures training{};
-  std::optional<Figures> validation{};
-  linea::Matrix<double> validation_scores{};
-  linea::Vector<double> validation_y{};
-  std::vector<CurvePoint> run{};
-  bool is_interrupted{false};
-  double train_seconds{0};
+  linea::Index rows{0};
+  linea::Index entries{0};
+  Entries x{};                                     ///< (n × d); empty for streams and divided rows
+  linea::Vector<double> y{};                       ///< (n) class indices or numbers, as x
+  linea::Index missing_cells{0};                   ///< in features
+  linea::Status status{linea::Status::converged};  ///< the worst of the functions
+  double objective{0};                             ///< the sum over the functions
+  std::optional<double> gap{0};                    ///< the sum over the functions, if all are known
+  linea::Index epochs{0};
+  linea::Index updates{0};
   std::string note{};
+  std::optional<linea::ValidationCurve> curve{};
+  std::optional<Figures> training{};
+  std::optional<Figures> validation{};
+  std::optional<Progressive> progressive{};
+  double read_seconds{0};
+  double train_seconds{0};
+  bool is_interrupted{false};
+
+  /// Adds the status, objective and so on of one fit.
+  template <class S>
+  void add(const S& solution) {
+    status = std::max(status, solution.status);
+    objective += solution.objective;
+    gap = gap && solution.gap ? std::optional(*gap + *solution.gap) : std::nullopt;
+    epochs += solution.epochs;
+    updates += solution.updates;
+  }
+  /// Adds a remark on the training, unless there is such a remark.
+  void add_note(const std::string& text);
+  bool diverged() const { return status == linea::Status::diverged; }
 };
 
-/// Writes how the model was trained to trained.model.training, and the notes of the fits to
-/// trained.note.
-void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
+/// Returns an observer that ends a run after Ctrl-C or SIGTERM. If `shows` and standard error is a
+/// terminal, the observer prints a line of progress every two seconds.
+linea::ObserverFunction observer_of(bool shows);
 
-/// A function that stores the current model during a fit; or empty.
-using KeepModel = std::function<void(const Model&)>;
-/// Writes checkpoints to a file.
-class CheckpointFile {
- public:
-  /// `program` is the name of the program in messages, and `path` may be empty.
-  CheckpointFile(const char* program, std::string path)
-      : program_(program), path_(std::move(path)) {}
+/// Returns the linear function of the model --start as a start of the fit, in terms of the scales of
+/// `model`. Throws std::invalid_argument unless it has the features of `model`.
+linea::Extras<double> read_start(const TrainOptions& options, const Model& model);
 
-  /// Returns a function that writes each model to the file, replacing the previous one, or an empty
-  /// function if there is no file. If a model cannot be written, for example to a full disk, the
-  /// function prints a warning, once until a model can be written again: the run goes on.
-  KeepModel writer();
-
-  /// Throws std::invalid_argument if the last model could not be written.
-  void require_written() const;
-
- private:
-  const char* program_;
-  std::string path_;
-  std::string failure_{};
-};
-/// Returns a function that passes the model with the current functions to `keep`, or an empty
-/// function if `keep` is empty. `keep` must outlive the result.
-Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
+/// Writes how the model was trained to trained.model.training.
+void describe(const TrainOptions& options, Trained& trained);
 
 /// Trains on a table with the options. In the options, sets the loss if it is not given, whether
 /// classes use softmax, and lambda if it is selected. Throws std::invalid_argument for errors in
-/// the options or the table, and Interrupted after a signal during the selection.
-Trained train(TrainOptions& options, const Table& table, const KeepModel& keep, Watch& watch);
+/// the options or the table.
+Trained train(TrainOptions& options, const Table& table);
 
 }  // namespace program
