@@ -2,11 +2,18 @@
 #pragma once
 /// \file Blocks of rows, and sums over them.
 #include <algorithm>  // clamp, max, min
+#include <cstdint>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::detail::samples {
+
+/// Returns the fractional part of i over the golden ratio, a multiple of 2⁻³². These numbers spread
+/// evenly over [0, 1), also for the i of any period: they draw a part of the rows.
+inline double golden_fraction(Index i) {
+  return static_cast<double>(static_cast<std::uint32_t>(i) * 2654435769U) * 0x1p-32;
+}
 
 /// The largest number of rows of a block.
 inline constexpr Index most_block = 256;

@@ -10,6 +10,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/smooth_method.hpp>
+#include <linea/samples/blocks.hpp>
 
 namespace linea::detail::newton {
 
@@ -25,12 +26,10 @@ inline void sample_curvatures(const samples::Parts& parts, Index first, Index st
   if (stride == 1) return;
   const double curvature = parts.sum(linear_algebra::sum_of(curvatures));
   ++turn;
-  const auto every = static_cast<std::uint32_t>(stride);
+  const Index chosen = static_cast<Index>(turn) % stride;
   for (Index i = 0; i < all.size(); ++i) {
-    const auto number = static_cast<std::uint32_t>(first + i);
-    const std::uint32_t hash = number * 2654435769U;  // 2³² over the golden ratio
-    const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * every) >> 32);
-    if (part != turn % every) curvatures[i] = 0;
+    const double place = samples::golden_fraction(first + i) * static_cast<double>(stride);
+    if (static_cast<Index>(place) != chosen) curvatures[i] = 0;
   }
   if (const double sum = parts.sum(linear_algebra::sum_of(curvatures)); sum > 0)
     linear_algebra::scale(curvature / sum, curvatures);

@@ -17,6 +17,7 @@
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/smooth_method.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
@@ -118,12 +119,10 @@ class SampledMinimum {
  private:
   static Sequence drawn(const SmoothSamples& all, Index stride) {
     Sequence members;
-    const auto every = static_cast<std::uint64_t>(stride);
-    for (Index i = 0; i < all.rows.rows(); ++i) {
-      const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435769U;  // 2³²/golden ratio
-      if ((hash * every) >> 32 == 0 && (all.weights.size() == 0 || all.weights[i] > 0))
+    const double share = 1 / static_cast<double>(stride);
+    for (Index i = 0; i < all.rows.rows(); ++i)
+      if (samples::golden_fraction(i) < share && (all.weights.size() == 0 || all.weights[i] > 0))
         members.push_back(static_cast<std::uint32_t>(i));
-    }
     return members;
   }
   Vector<double> gathered(const Vector<double>& all) const {

@@ -3,13 +3,13 @@
 /// \file The solver::Method of SoftmaxNewton: see solver/solve.hpp.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
-#include <cstdint>
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/optimizers/newton/smooth_method.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
+#include <linea/samples/blocks.hpp>
 #include <optional>
 #include <utility>  // move
 #include <vector>
@@ -143,11 +143,8 @@ class Preconditioner {
     for (Index i = 0; i < problem_.samples(); ++i) {
       const double weight = curvature_of(std::abs(slopes(i, a)), problem_.share(i));
       if (weight == 0) continue;
-      // Multiples of 2³² over the golden ratio, modulo 2³², spread the drawn rows evenly, whatever
-      // the period of the samples.
-      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weight / sum, 1.0);
-      if (!(static_cast<double>(hash) < chance * 4294967296.0)) continue;
+      if (!(samples::golden_fraction(i + a) < chance)) continue;
       drawn.push_back(i);
       roots.push_back(std::sqrt(weight / chance));
     }
