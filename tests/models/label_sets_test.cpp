@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file The names of labels have no effect. Every classifier, and CrossValidation by scores of
-/// labels, gives the same bits for the labels −1 and 1, 0 and 1, 2 and 4, …, as numbers of any
-/// type. tests/metrics/counted_test.cpp tests metrics. (`margins` and the losses require −1 and
-/// +1.)
+/// labels, gives the same bits for the labels −1 and 1, 0 and 1, ½ and 10⁹. Their types are tested
+/// in tests/core/numbers_test.cpp, metrics in tests/metrics/counted_test.cpp. (`margins` and the
+/// losses require −1 and +1.)
 #include <algorithm>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/classification.hpp>
@@ -45,10 +45,9 @@ Samples of_classes(int count, Index n) {
 }
 
 /// Returns labels[class] for each sample.
-template <class Label = double>
-std::vector<Label> called(const std::vector<int>& classes, const std::vector<double>& labels) {
-  std::vector<Label> y;
-  for (const int k : classes) y.push_back(static_cast<Label>(labels[static_cast<std::size_t>(k)]));
+std::vector<double> called(const std::vector<int>& classes, const std::vector<double>& labels) {
+  std::vector<double> y;
+  for (const int k : classes) y.push_back(labels[static_cast<std::size_t>(k)]);
   return y;
 }
 
@@ -138,27 +137,6 @@ TEST_CASE("Label sets: every classifier of three labels has the same bits", "[mo
   same(OneVsRest{LinearSvm{.lambda = 1e-2, .class_weights = balanced}});
   same(Standardised{OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})}});
   same(SoftmaxRegression{.lambda = 1e-2});
-}
-
-TEST_CASE("Label sets: labels of any numeric type are equal", "[models]") {
-  const auto samples = of_classes(2, 60);
-  const PerceptronClassifier recipe{.epochs = 5};
-  const auto check = [&]<class Label>(Label) {
-    for (const auto& labels : of_two) {
-      const auto y = called<Label>(samples.classes, labels);
-      const auto same = called(samples.classes, labels);
-      if (!std::equal(y.begin(), y.end(), same.begin()))
-        continue;  // the type cannot represent the labels
-      CAPTURE(labels);
-      const auto model = recipe.fit(samples.x, y);
-      CHECK(model.weights == recipe.fit(samples.x, same).weights);
-      CHECK(model.labels.values() == labels);
-      CHECK(accuracy(model.predict(samples.x), y) == accuracy(model.predict(samples.x), same));
-    }
-  };
-  check(0.0F);
-  check(0);
-  check(false);
 }
 
 TEST_CASE("Label sets: CrossValidation gives the same scores, also for folds with one label of two",

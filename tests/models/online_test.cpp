@@ -178,25 +178,6 @@ TEST_CASE("OnlineOneVsRest: k classes equal k learners, bit for bit, known or ap
   });
 }
 
-TEST_CASE("OnlineOneVsRest: the order in which labels appear does not affect the models",
-          "[models]") {
-  // The labels are renamed so that they appear in ascending, descending and mixed order. The models
-  // are the same, but in the order of the labels.
-  const auto x = synthetic::features(40, 3, 8);
-  const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
-  std::vector<V> first;
-  for (const auto& name : names) {
-    OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 3));
-    for (Index i = 0; i < 40; ++i) learner.update(x.row(i), name[i < 4 ? i : i * i % 4]);
-    const auto classifier = learner.classifier();
-    for (std::size_t k = 0; k < 4; ++k) {
-      const auto place = static_cast<std::size_t>(classifier.labels.index_of(name[k]));
-      if (first.size() < 4) first.push_back(classifier.models[place].weights);
-      CHECK(same_bits(classifier.models[place].weights, first[k]));
-    }
-  }
-}
-
 TEST_CASE("OnlineOneVsRest: k epochs equal one run of k epochs for each class", "[models]") {
   const auto& [x, y] = shipped::iris();
   const ClassLabels labels(y);

@@ -138,27 +138,6 @@ TEST_CASE("GeneralisedLinearModel: with cross entropy and sigmoid it is logistic
   CHECK((model.predict(x) - logistic.probabilities(x)).cwiseAbs().maxCoeff() < 1e-3);
 }
 
-TEST_CASE("GeneralisedLinearModel: fractions weighted by their number of trials equal the trials",
-          "[models]") {
-  const auto x = synthetic::features(300, 2, 3);
-  Random random(4);
-  Eigen::VectorXi trials(300), hits(300), times(600);
-  for (Index i = 0; i < 300; ++i) {
-    trials[i] = 1 + static_cast<int>(random.below(4));
-    hits[i] = static_cast<int>(random.below(static_cast<std::uint64_t>(trials[i]) + 1));
-  }
-  times << hits, trials - hits;
-  V outcomes = V::Ones(600);
-  outcomes.tail(300).setZero();
-  const GeneralisedLinearModel recipe{CrossEntropy{}, Sigmoid{}, 1e-3};
-  const auto by_trials = recipe.fit(synthetic::repeated(Matrix<double>(x.replicate(2, 1)), times),
-                                    synthetic::repeated(outcomes, times));
-  const V shares = hits.cast<double>().cwiseQuotient(trials.cast<double>());
-  const auto by_shares = recipe.fit(x, shares, trials);
-  CHECK((by_shares.weights - by_trials.weights).norm() < 1e-3);
-  CHECK_THAT(by_shares.offset, WithinAbs(by_trials.offset, 1e-3));
-}
-
 TEST_CASE("GeneralisedLinearModel: supports any loss and any differentiable activation",
           "[models]") {
   const auto x = synthetic::features(400, 2, 5);

@@ -48,20 +48,19 @@ template <class O>
 ByFit(O) -> ByFit<O>;
 
 /// Checks all properties of the optimizer on this problem.
-template <check::Layouts which = check::Layouts::main, class M, class L, class P>
+template <class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            const check::OptimizerProblem& problem, const check::OptimizerOptions& options) {
-  check::optimizer<which>(name, optimizer, objective, problem, options);
+  check::optimizer(name, optimizer, objective, problem, options);
 }
 
 /// Checks all properties on the problem for the loss with 40 samples of 4 features. `lowest` is the
 /// least known F, or `anything` if no F is known.
-template <check::Layouts which = check::Layouts::main, class M, class L, class P>
+template <class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            double lowest, check::OptimizerOptions options) {
   options.lowest = lowest;
-  obeys<which>(name, optimizer, objective, check::optimizer_problem(objective.loss, 40, 4),
-               options);
+  obeys(name, optimizer, objective, check::optimizer_problem(objective.loss, 40, 4), options);
 }
 
 }  // namespace linea::test

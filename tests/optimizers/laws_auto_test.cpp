@@ -5,7 +5,6 @@
 #include "optimizers/laws.hpp"
 
 using namespace linea;
-using check::Layouts;
 
 // The name of each trial is "", because a message begins with the name of Auto or of the selected
 // optimizer.
@@ -14,16 +13,12 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-3}, .floats = {1e-8, 1e-3}};
   options.gap_tolerance = 1e-8;
-  options.same_bits = false;
   options.start = check::Start::either;
-  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_at_minimum,
-                             options);
+  test::obeys("", Auto{.tolerance = 1e-8}, test::log_objective, test::log_at_minimum, options);
   options.start = check::Start::weights;
-  options.same_bits = true;
   // Auto selects Newton, except for samples without features: it selects dual ascent, which refuses
   // these samples.
-  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
-                             test::anything, options);
+  test::obeys("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}}, test::anything, options);
 }
 
 TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
@@ -31,9 +26,8 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
       .minima = {2e-8, 1e-3}, .layouts = {2e-8, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-8;
   // The order of dual ascent groups rows by their size in bytes, which depends on the type.
-  options.same_bits = false;
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
-  test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
-  test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
+  test::obeys("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
+  test::obeys("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

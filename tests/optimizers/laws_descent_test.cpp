@@ -25,7 +25,6 @@ TEST_CASE("Laws: GradientDescent", "[optimizers]") {
 TEST_CASE("Laws: Sgd with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-3, 0.02}, .layouts = {2e-4, 0.02}, .floats = {2e-4, 0.02}};
-  options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("Sgd::minimize", Sgd{.epochs = 500, .tolerance = 0}, test::log_objective,
               test::log_at_minimum, options);
 }
@@ -38,17 +37,16 @@ TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
   const Objective net{Log{}, ElasticNet{0.02, 0.01}};
   BasicSgd<InverseScaling, Shuffled> sgd{
       .epochs = 20, .tolerance = 0, .step = {0.2, 0.5}, .iterate = Iterate::best};
-  test::obeys<check::Layouts::all>("Sgd::minimize", sgd, net, 0.5346, options);
+  test::obeys("Sgd::minimize", sgd, net, 0.5346, options);
   sgd.batch = 7;
   sgd.epochs = 60;
   sgd.iterate = Iterate::average;
-  test::obeys<check::Layouts::all>("Sgd::minimize", sgd, net, 0.5346, options);
+  test::obeys("Sgd::minimize", sgd, net, 0.5346, options);
 }
 
 TEST_CASE("Laws: Pegasos with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.1}, .layouts = {1e-2, 0.1}, .floats = {1e-2, 0.1}};
-  options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("Pegasos::minimize", Pegasos{.epochs = 300, .tolerance = 0}, test::hinge_objective,
               test::hinge_at_minimum, options);
 }
@@ -58,8 +56,7 @@ TEST_CASE("Laws: Pegasos, step for step in every layout", "[optimizers]") {
       .minima = {1e-2, 0.1}, .layouts = {1e-12, 1e-11}, .floats = {1e-4, 2e-4}};
   BasicPegasos<InverseLambda, Shuffled> pegasos{
       .epochs = 200, .tolerance = 0, .project = true, .iterate = Iterate::average};
-  test::obeys<check::Layouts::all>("Pegasos::minimize", pegasos, test::hinge_objective,
-                                   test::hinge_at_minimum, options);
+  test::obeys("Pegasos::minimize", pegasos, test::hinge_objective, test::hinge_at_minimum, options);
 }
 
 TEST_CASE("Laws: Perceptron", "[optimizers]") {
@@ -69,14 +66,13 @@ TEST_CASE("Laws: Perceptron", "[optimizers]") {
   // A sample weight is the number of times that the sample is presented.
   options.weights_scale = false;
   const Objective mistakes{ZeroOne{}, NoPenalty{}};
-  test::obeys<check::Layouts::all>("Perceptron::fit", test::ByFit{Perceptron{.epochs = 1000}},
-                                   mistakes, test::separable_problem(), options);
+  test::obeys("Perceptron::fit", test::ByFit{Perceptron{.epochs = 1000}}, mistakes,
+              test::separable_problem(), options);
   // The average includes iterates that do not separate the samples, so that F of the average is
   // arbitrary.
   options.minima.objective = test::anything;
   options.layouts = {0, 1e-12};
   options.floats = {0, 1e-5};
-  test::obeys<check::Layouts::all>("Perceptron::fit",
-                                   test::ByFit{Perceptron{.epochs = 5, .average = true}}, mistakes,
-                                   test::separable_problem(), options);
+  test::obeys("Perceptron::fit", test::ByFit{Perceptron{.epochs = 5, .average = true}}, mistakes,
+              test::separable_problem(), options);
 }

@@ -44,7 +44,6 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
   options.gap_tolerance = 1e-6;
   options.falls = true;
   options.start = check::Start::multipliers;
-  options.same_bits = false;  // rows of floats are smaller, so more of them are in a chunk
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
               test::hinge_objective, test::hinge_at_minimum, options);
   // With so few epochs, only the final Newton steps reach the tolerance.

@@ -29,7 +29,6 @@ void obeys(std::string_view name, const M& optimizer) {
   const check::OptimizerOptions options{.minima = {1e-13, 1e-12},
                                         .layouts = {1e-13, 1e-12},
                                         .floats = {1e-12, 1.2e-7},
-                                        .same_bits = false,
                                         .start = check::Start::none};
   test::obeys(name, optimizer, test::squared_objective, test::squared_at_minimum, options);
   test::obeys(name, optimizer, Objective{Squared{}, L2{1e-3}},

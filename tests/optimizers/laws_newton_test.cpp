@@ -26,19 +26,17 @@ const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
 
 TEST_CASE("Laws: Newton", "[optimizers]") {
   const Newton newton{.tolerance = 1e-10};
-  test::obeys<check::Layouts::all>("Newton::minimize", newton, test::log_objective,
-                                   test::log_at_minimum, options);
-  test::obeys<check::Layouts::all>("Newton::minimize", newton, test::log_objective,
-                                   check::optimizer_problem(Log{}, 600, 9), options);
+  test::obeys("Newton::minimize", newton, test::log_objective, test::log_at_minimum, options);
+  test::obeys("Newton::minimize", newton, test::log_objective,
+              check::optimizer_problem(Log{}, 600, 9), options);
 }
 
 TEST_CASE("Laws: Lbfgs", "[optimizers]") {
   const Lbfgs lbfgs{.tolerance = 1e-10};
   const Objective objective{Huber{}, L2{0.1}};
-  test::obeys<check::Layouts::all>("Lbfgs::minimize", lbfgs, objective, 0.56785559754661397,
-                                   options);
-  test::obeys<check::Layouts::all>("Lbfgs::minimize", lbfgs, objective,
-                                   check::optimizer_problem(Huber{}, 600, 9), options);
+  test::obeys("Lbfgs::minimize", lbfgs, objective, 0.56785559754661397, options);
+  test::obeys("Lbfgs::minimize", lbfgs, objective, check::optimizer_problem(Huber{}, 600, 9),
+              options);
 }
 
 TEST_CASE("Laws: CoordinateDescent on squared loss", "[optimizers]") {

@@ -353,7 +353,10 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   double mean = 0;
   double total = 0;
   for (Index i = 0; i < problem.y.size(); ++i)
-    if (problem.weight(i) > 0) mean += problem.y[i], total += 1;
+    if (problem.weight(i) > 0) {
+      mean += problem.y[i];
+      total += 1;
+    }
   mean /= total;
   double spread = 0;
   for (Index i = 0; i < problem.y.size(); ++i)

@@ -9,7 +9,6 @@
 #include <linea/optimizers/newton.hpp>
 #include <string>
 
-#include "support/gradient.hpp"
 #include "support/synthetic.hpp"
 
 namespace linea::test {

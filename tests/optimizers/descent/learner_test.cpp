@@ -156,20 +156,6 @@ TEST_CASE("Learner: a sample of weight 0 changes nothing, to the bit", "[optimiz
   }
 }
 
-TEST_CASE("Learner: the default step learns online without a tuned parameter", "[optimizers]") {
-  Matrix<double> x = synthetic::features(5000, 4, 7);
-  x.col(2) *= 300;
-  const auto y = synthetic::signs(x, 8, 0.1);
-  auto learner = Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, 4);
-  Index right = 0;
-  for (Index i = 0; i < x.rows(); ++i) {
-    if (i >= 2500) right += learner.score(x.row(i)) * y[i] > 0;
-    learner.update(x.row(i), y[i]);
-  }
-  CHECK(learner.solution().status != Status::diverged);
-  CHECK(right > 2400);
-}
-
 TEST_CASE("Learner: resuming gives the steps of an uninterrupted run", "[optimizers]") {
   const auto x = synthetic::features(400, 5, 5);
   const auto y = synthetic::signs(x, 6);

@@ -12,7 +12,6 @@
 #include <linea/orders.hpp>
 #include <linea/penalties.hpp>
 #include <linea/step_sizes.hpp>
-#include <string>
 #include <thread>
 #include <utility>  // exchange
 #include <vector>
@@ -137,18 +136,15 @@ TEST_CASE("Many targets: invalid targets are refused with row and column", "[opt
                       ContainsSubstring("GradientDescent::minimize: x has 80 rows but y has 79"));
 }
 
-TEST_CASE("Many targets: one pass gives the solutions of single fits, for every layout",
+TEST_CASE("Many targets: one pass gives the solutions of single fits, for sparse x and float",
           "[optimizers]") {
   const auto samples = synthetic::features(many, wide, 3, 0.6);
   const auto y = mixed_columns(samples);
   const Objective objective{Hinge{}, L2{1e-3}};
   const Sgd sgd{.epochs = 13, .tolerance = 1e-2};
   check_each(sgd, objective, samples, y);
-  check_each(sgd, objective, Eigen::MatrixXd(samples), y);
   check_each(sgd, objective, synthetic::sparse(samples), y);
-  const Matrix<float> small = samples.cast<float>();
-  check_each(sgd, objective, small, y);
-  check_each(sgd, objective, Eigen::MatrixXf(small), y);
+  check_each(sgd, objective, Matrix<float>(samples.cast<float>()), y);
   check_each(sgd, objective, samples.topRows(40), y.topRows(40));
   check_each(sgd, objective, samples, y.leftCols(1));
   check_each(Pegasos{.epochs = 5}, objective, samples, y);
@@ -161,14 +157,9 @@ TEST_CASE("Many targets: one pass gives the solutions of single fits, for all op
   const auto y = mixed_columns(samples);
   const Objective hinge{Hinge{}, L2{1e-3}};
   const Objective logistic{Log{}, L2{1e-3}};
-  bool on_columns = true;
-  const auto each = [&](const auto& optimizer) {
-    on_columns = !on_columns;
-    if (on_columns)
-      check_each(optimizer, logistic, Eigen::MatrixXd(samples), y);
-    else
-      check_each(optimizer, hinge, samples, y);
-  };
+  // Rows of samples that are stored by columns are copied, and then read.
+  check_each(Sgd{.epochs = 3}, logistic, Eigen::MatrixXd(samples), y);
+  const auto each = [&](const auto& optimizer) { check_each(optimizer, hinge, samples, y); };
   each(Sgd{.epochs = 20, .tolerance = 1e-2, .iterate = Iterate::average});
   each(Sgd{.epochs = 4, .offset = false, .iterate = Iterate::last, .seed = 5});
   each(Sgd{.epochs = 4, .batch = 7, .batch_growth = 3});
@@ -181,10 +172,8 @@ TEST_CASE("Many targets: one pass gives the solutions of single fits, for all op
   each(BasicSgd<AutomaticStep, WithReplacement>{.epochs = 3});
   each(BasicSgd<AutomaticStep, Cyclic>{.epochs = 3});
   each(BasicPegasos<InverseLambda, WithReplacement>{.epochs = 3, .iterate = Iterate::average});
-  check_each(Sgd{.epochs = 4}, Objective{Log{}, L1{1e-2}}, samples, y);
   check_each(Sgd{.epochs = 4, .iterate = Iterate::average}, Objective{Hinge{}, L1{1e-2}}, samples,
              y);
-  check_each(Sgd{.epochs = 4}, Objective{Hinge{}, ElasticNet{1e-2, 1e-3}}, samples, y);
   check_each(Sgd{.epochs = 4}, Objective{Squared{}, NoPenalty{}}, samples, y);
   auto extras = random_start<double>(wide, 5, 0.5);
   extras.start_offset = 0.25;

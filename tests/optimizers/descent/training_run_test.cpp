@@ -15,7 +15,6 @@
 #include <linea/orders/cyclic.hpp>
 #include <linea/penalties.hpp>
 #include <linea/step_sizes/constant.hpp>
-#include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -332,9 +331,6 @@ TEST_CASE("Sgd: an observer does not change a run", "[optimizers]") {
         CHECK(alone.restarts == watched.restarts);
         CHECK(alone.current.weights == watched.current.weights);
         CHECK(static_cast<Index>(seen.size()) == watched.epochs);
-        if (iterate == Iterate::best && tolerance == 0 && watched.restarts == 0)
-          CHECK(watched.objective ==  // the best of the epochs at which the run evaluates F
-                std::min({seen[0], seen[9], seen[19], seen[29], seen[39], seen[46]}));
       }
 }
 

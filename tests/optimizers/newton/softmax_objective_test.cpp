@@ -4,7 +4,6 @@
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
-#include <type_traits>
 #include <utility>
 
 #include "support/catch.hpp"
@@ -154,12 +153,6 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   Matrix<double> x = synthetic::features(30, 1200, 75);
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
-
-  using Preconditioner = detail::newton::Preconditioner;
-  CHECK(Preconditioner::fits_blocks(60000, 781, 10));
-  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks take too long to factorise
-  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // blocks take too much memory
-  CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }
 
 TEST_CASE("evaluate_row: accurate for probabilities near 1", "[optimizers]") {
@@ -223,26 +216,4 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   CHECK(square(rounding) > 0);
   CHECK(square(rounding) < noise);
   CHECK(noise < 1e-10 * square(here.gradient));
-}
-
-TEST_CASE("SoftmaxObjective: huge entries in rows of weight 0 have no effect", "[optimizers]") {
-  Matrix<double> x = synthetic::features(9, 2, 62);
-  x.row(4).setConstant(1e308);
-  Vector<double> weights = Vector<double>::Ones(9);
-  weights[4] = 0;
-  const auto check = [&](const auto& stored) {
-    SoftmaxProblem<std::remove_cvref_t<decltype(stored)>> problem(stored, 2, 0.1, false, weights);
-    auto& f = problem.objective;
-    detail::newton::Table theta = detail::newton::Table::Constant(2, 2, 10), image;
-    const auto here = problem.at(theta);
-    CHECK(here.scores.row(4).isZero(0));
-    CHECK_THAT(here.scores(5, 1), WithinAbs(10 * x.row(5).sum(), 1e-13));
-    CHECK(here.gradient.allFinite());
-    f.find_curvature(theta, here.at.slopes, image);
-    CHECK(image.allFinite());
-    CHECK(f.mean_squares().allFinite());
-  };
-  check(x);
-  check(detail::ColumnMatrix<double>(x));
-  check(synthetic::sparse(x));
 }

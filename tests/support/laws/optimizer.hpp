@@ -30,10 +30,10 @@ inline void optimizer_validation(const OptimizerTrial& trial) {
 ///
 /// Throws std::invalid_argument if the problem has fewer than two samples, no features, or another
 /// number of targets than of samples.
-template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
+template <class M, Loss L, Penalty P>
 void optimizer(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
                const OptimizerProblem& problem, const OptimizerOptions& options = {}) {
-  const auto trial = optimizer_trial<which>(name, optimizer, objective, problem, options);
+  const auto trial = optimizer_trial(name, optimizer, objective, problem, options);
   INFO(name);
   reaches_the_minimum(trial);
   same_minimum_in_every_layout(trial);

@@ -52,8 +52,6 @@ struct OptimizerOptions {
   double gap_tolerance{std::numeric_limits<double>::infinity()};
   /// F at some (w, b) for the problem, an upper bound on the minimum; infinity if none is known.
   double lowest{std::numeric_limits<double>::infinity()};
-  /// Does in_double(x) give the bits of x in double, and sparse x the same bits for any index type?
-  bool same_bits{true};
   bool takes_weights{true};      ///< are sample weights supported?
   bool weights_scale{true};      ///< does a common factor of all weights have no effect?
   bool takes_one_class{true};    ///< if false, targets that are all equal may be refused
@@ -151,7 +149,6 @@ struct OptimizerTrial {
   std::string name;
   OptimizerProblem problem;
   OptimizerOptions options;
-  std::vector<Layout> layouts;
   Minimiser minimise;
   Minimiser without_offset{};  ///< the optimizer with its member `offset` false
   Minimiser reseeded{};        ///< the optimizer with another `seed`
@@ -167,7 +164,7 @@ struct OptimizerTrial {
   std::function<bool(double)> takes_target{};    ///< is the target valid for the loss?
 
   /// Returns the solution of the problem.
-  Answer run(const Extras<double>& extras = {}, Layout layout = Layout::row_major) const {
+  Answer run(const Extras<double>& extras = {}, Layout layout = Layout::rows) const {
     return minimise(layout, problem.x, problem.y, extras);
   }
 };
@@ -202,11 +199,11 @@ Extras<T> converted(const Extras<double>& extras) {
 
 /// Returns a type-erased optimizer. A row-major x of double and its targets are passed on without a
 /// copy, so that a test can check that they are not changed.
-template <Layouts which, class M, class O>
+template <class M, class O>
 Minimiser minimiser(const M& optimizer, const O& objective) {
   return [optimizer, objective](Layout layout, const Matrix<double>& x, const Vector<double>& y,
                                 const Extras<double>& extras) {
-    return in_layout<which>(layout, x, [&](const auto& samples) {
+    return in_layout(layout, x, [&](const auto& samples) {
       using T = typename std::decay_t<decltype(samples)>::Scalar;
       if constexpr (std::is_same_v<T, double>) {
         return answer_of(optimizer, objective, samples, y, extras);
@@ -254,11 +251,11 @@ void for_each_misuse(const P& owner, const F& f) {
   }
 }
 
-template <Layouts which, class M, class L, class P>
+template <class M, class L, class P>
 std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& objective) {
   std::vector<Misuse> all;
   const auto add = [&](const auto& wrong, const auto& minimised, const std::string& what) {
-    all.push_back({what, minimiser<which>(wrong, minimised)});
+    all.push_back({what, minimiser(wrong, minimised)});
   };
   for_each_misuse(objective.loss, [&](const L& loss, const std::string& what) {
     add(optimizer, Objective<L, P>{loss, objective.penalty}, what + " of the loss");
@@ -276,26 +273,26 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 /// Returns the trial of `optimizer` on this problem. Throws std::invalid_argument if the problem
 /// has fewer than two samples, no features, or another number of targets than of samples.
-template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
+template <class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,
                                const OptimizerOptions& options = {}) {
   require(problem.x.rows() >= 2 && problem.x.cols() >= 1 && problem.x.rows() == problem.y.size(),
           "check::optimizer: x (", problem.x.rows(), " x ", problem.x.cols(), ") with ",
           problem.y.size(), " targets is no problem to try an optimizer on");
-  OptimizerTrial trial{std::string(name), problem, options, layouts_of(which),
-                       detail::minimiser<which>(optimizer, objective)};
+  OptimizerTrial trial{std::string(name), problem, options,
+                       detail::minimiser(optimizer, objective)};
   if constexpr (requires(M m) { m.offset = false; }) {
     M without = optimizer;
     without.offset = false;
-    trial.without_offset = detail::minimiser<which>(without, objective);
+    trial.without_offset = detail::minimiser(without, objective);
   }
   if constexpr (requires(M m) { m.seed = std::uint64_t{}; }) {
     M reseeded = optimizer;
     reseeded.seed = optimizer.seed + 1;
-    trial.reseeded = detail::minimiser<which>(reseeded, objective);
+    trial.reseeded = detail::minimiser(reseeded, objective);
   }
-  trial.misuses = detail::misuses_of<which>(optimizer, objective);
+  trial.misuses = detail::misuses_of(optimizer, objective);
   trial.minimise_sparse = [optimizer, objective](const auto& x, const auto& y, const auto& extras) {
     return detail::answer_of(optimizer, objective, x, y, extras);
   };

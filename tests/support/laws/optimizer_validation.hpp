@@ -3,7 +3,6 @@
 /// \file Properties of input validation, as assertions. For invalid input an optimizer throws
 /// std::invalid_argument, with a message that begins with the name of the function and contains the
 /// offending sizes, indices or values. The optimizer changes no argument.
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -49,7 +48,7 @@ class InvalidCalls {
 
   void refuses(const std::string& what, const OptimizerProblem& problem,
                const Extras<double>& extras = {}, const std::vector<std::string>& facts = {},
-               Layout layout = Layout::row_major) const {
+               Layout layout = Layout::rows) const {
     const OptimizerProblem given = problem;
     const Extras<double> more = extras;
     detail::refuses(trial_, what, facts, [&] { minimise_(layout, given.x, given.y, more); });
@@ -88,7 +87,7 @@ inline void refuses_samples(const OptimizerTrial& trial) {
   const auto text = [](auto number) { return linea::detail::text_of({number}); };
   const Index n = x.rows();
   const Index d = x.cols();
-  for (const Layout layout : {Layout::row_major, Layout::sparse}) {
+  for (const Layout layout : {Layout::rows, Layout::sparse}) {
     calls.refuses("no samples", {x.topRows(0), y.head(0)}, {}, {"(0 x " + text(d)}, layout);
     calls.refuses("no features", {x.leftCols(0), y}, {}, {"(" + text(n) + " x 0)"}, layout);
     calls.refuses("nothing", {Matrix<double>(0, 0), y.head(0)}, {}, {"(0 x 0)"}, layout);
@@ -105,7 +104,7 @@ inline void refuses_samples(const OptimizerTrial& trial) {
     calls.refuses("y not finite", wrong, {}, {last});
     wrong = trial.problem;
     wrong.x(n - 1, d - 1) = bad;
-    for (const Layout layout : trial.layouts)
+    for (const Layout layout : all_layouts)
       calls.refuses("x not finite", wrong, {}, {"x(" + text(n - 1) + ", " + text(d - 1) + ")"},
                     layout);
   }
