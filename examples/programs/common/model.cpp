@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/model.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <linea/activations/sigmoid.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
@@ -70,6 +71,12 @@ std::vector<std::string> label_names_of(const StoredModel& stored) {
     names.push_back(classes[k]);
   }
   return names;
+}
+
+/// Returns scores (n × k) of k classes: a single score is that of the second of two classes.
+linea::Matrix<double> scores_of_classes(const linea::Matrix<double>& all) {
+  if (all.cols() > 1) return all;
+  return (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
 }
 
 Model model_of(const StoredModel& stored) {
@@ -158,27 +165,17 @@ std::vector<std::size_t> Model::classes_of(const linea::Matrix<double>& all) con
 }
 
 linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) const {
-  const auto sigmoid = [](double score) { return 1 / (1 + std::exp(-score)); };
-  linea::Matrix<double> chances(all.rows(), std::max<Index>(2, all.cols()));
-  for (Index i = 0; i < all.rows(); ++i) {
-    if (all.cols() == 1) {
-      chances(i, 0) = sigmoid(-all(i, 0));
-      chances(i, 1) = sigmoid(all(i, 0));
-      continue;
-    }
-    const double top = all.row(i).maxCoeff();
-    for (Index k = 0; k < all.cols(); ++k)
-      chances(i, k) = multiclass == "softmax" || top < -40  // where sigmoids may underflow
-                          ? std::exp(all(i, k) - top)
-                          : sigmoid(all(i, k));
-    chances.row(i) /= chances.row(i).sum();
-  }
+  if (multiclass == "softmax") return log_probabilities(all).array().exp();
+  linea::Matrix<double> chances = scores_of_classes(all);
+  if (all.cols() > 1)
+    linea::detail::to_shares(chances);
+  else
+    for (double& score : chances.reshaped()) score = linea::Sigmoid{}.value(score);
   return chances;
 }
 
 linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all) const {
-  linea::Matrix<double> logs = all;
-  if (all.cols() == 1) logs = (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
+  linea::Matrix<double> logs = scores_of_classes(all);
   // Without softmax, take the logarithms of the sigmoids. Two classes need no normalisation, as
   // σ(p) + σ(−p) = 1.
   if (multiclass != "softmax")
