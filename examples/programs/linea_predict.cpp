@@ -11,7 +11,6 @@
 
 #include "programs/common/call_files.hpp"
 #include "programs/common/emit_header.hpp"
-#include "programs/common/foreign_model.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/scoring.hpp"
 #include "programs/common/train_options.hpp"
@@ -141,11 +140,12 @@ program::Table read_samples(Options& options, Model& model) {
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
   read_alike(options.input.format, model.input.encoder.format);
-  if (!model.is_foreign) options.input.like = model.input.encoder.columns;
+  if (!model.input.has_entries) options.input.like = model.input.encoder.columns;
   options.input.known_features = model.input.has_entries ? model.input.width : 0;
   auto table = program::read_table(options.file, options.input);
   program::print_remarks("linea_predict", table.remarks);
-  if (model.is_foreign && !table.has_entries) program::take_columns(model, table);
+  if (model.input.has_entries && model.input.encoder.hash_bits == 0 && !table.has_entries)
+    model.input.take_columns(table);
   return table;
 }
 

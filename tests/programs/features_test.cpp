@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests tables with text and missing values, scaling, polynomials and hashing. The model stores
 // these conversions.
+#include <cmath>
+
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
@@ -29,14 +31,17 @@ TEST_CASE_METHOD(Folder,
   trained("--missing mean --standardise --lambda 1e-2 houses.csv model");
   const json model = json::parse(contents("model"));
   // The weights of scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky"). The columns are
-  // Bonn, Kiel, Ulm, rooms, size, loud and quiet. Rooms and size have their mean subtracted and are
-  // divided by their deviation; missing numbers are the mean.
+  // Bonn, Kiel, Ulm, rooms, size, loud and quiet. Rooms and size had their mean subtracted and were
+  // divided by their deviation; missing numbers are the mean. The file has the weights for rooms and
+  // sizes as they are: rooms have mean 3 and variance 1.5; sizes have the mean 68.33… and variance 716.6666666666666.
   const double expected[] = {12.15690221251, -6.46364833911,  -5.693253873396, 72.50759956409,
                              19.52177797797, -23.43383657389, 23.7546350237};
-  REQUIRE(model["weights"].size() == 7);
+  const double deviations[] = {1, 1, 1, std::sqrt(1.5), 26.770630673681683, 1, 1};
+  const json& weights = model["parts"][0]["weights"];
+  REQUIRE(weights.size() == 7);
   for (std::size_t j = 0; j < 7; ++j)
-    CHECK_THAT(model["weights"][j], WithinRel(expected[j], 1e-10));
-  CHECK_THAT(model["offset"], WithinRel(310.7743133579, 1e-10));
+    CHECK_THAT(weights[j][0], WithinRel(expected[j] / deviations[j], 1e-10));
+  CHECK_THAT(model["parts"][0]["offset"][0], WithinRel(83.33740673784138, 1e-10));
 
   // The new rows have another order of columns, an unknown town, missing values, and no target.
   write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
@@ -76,21 +81,21 @@ TEST_CASE_METHOD(Folder, "linea_train: text as classes, numbers as text") {
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and deviation 1") {
-  trained("--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
-  const json model = json::parse(contents("model"));
-  // scikit-learn 1.2.1 computes these numbers: StandardScaler().fit(x).mean_[0], .scale_[0] of
-  // load_breast_cancer().
-  CHECK_THAT(model["input"]["mean"][0], WithinRel(14.127291739894552, 1e-12));
-  CHECK_THAT(model["input"]["scale"][0], WithinRel(3.520950760711062, 1e-12));
+  const std::string how = "--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer;
+  CHECK_THAT(succeeds(LINEA_TRAIN, how + "model").out, ContainsSubstring("  -1.611  feature 22\n"));
+  // The file has the weight for the feature as it is, whose deviation is 6.1408….
+  CHECK_THAT(json::parse(contents("model"))["parts"][0]["weights"][21][0],
+             WithinRel(-1.611 / 6.140854318589003, 5e-4));
   const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
   // If fewer than half of the entries are stored, the others stay zeros.
   write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained("--standardise sparse model")["nnz"] == 5);
-  const json sparse = json::parse(contents("model"));
-  CHECK(sparse["input"]["mean"] == json::array({0, 0, 0}));
-  CHECK(sparse["input"]["scale"][0] == 2.5);
+  CHECK_THAT(succeeds(LINEA_TRAIN, "--standardise sparse").out,
+             ContainsSubstring("  +1.071  feature 1\n"));
+  CHECK_THAT(json::parse(contents("model"))["parts"][0]["weights"][0][0],
+             WithinRel(1.071 / 2.5, 5e-4));  // 2.5 is the root mean square
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: products of features separate inseparable classes") {

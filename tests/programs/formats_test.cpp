@@ -95,7 +95,7 @@ TEST_CASE_METHOD(Folder, "Programs: separators are detected outside of quotes") 
   // The table has 3 columns. 3,5 makes the first column text, with a warning.
   CHECK_THAT(converted("t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
   trained("t.csv m");
-  CHECK(json::parse(contents("m"))["input"]["columns"][0]["name"] == "size, in m, of it");
+  CHECK(json::parse(contents("m"))["encoder"]["columns"][0]["name"] == "size, in m, of it");
 }
 
 TEST_CASE_METHOD(Folder, "linea_convert: converts LIBSVM text to linea's binary form by blocks") {

@@ -150,8 +150,8 @@ TEST_CASE_METHOD(
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
-  write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");
-  refuses(LINEA_PREDICT, cancer + "half out", "half: invalid linea model: no member");
+  write("half", R"({"format": "linea model", "version": 3, "kind": "linear"})");
+  refuses(LINEA_PREDICT, cancer + "half out", "half:1:57: expected ,, got '}'");
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: a diverged run writes no model and exits with 1") {

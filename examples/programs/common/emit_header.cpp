@@ -11,51 +11,6 @@
 namespace program {
 namespace {
 
-using linea::Index;
-
-linea::ModelKind kind_of(const Model& model) {
-  using linea::ModelKind;
-  if (!model.has_classes()) return ModelKind::regressor;
-  if (model.multiclass == "softmax") return ModelKind::softmax;
-  if (model.multiclass == "one-vs-rest") return ModelKind::one_vs_rest;
-  return model.has_probabilities() ? ModelKind::probabilistic_classifier : ModelKind::classifier;
-}
-
-/// Returns weights and offset of functions [first, first + count), for unscaled columns.
-linea::StoredPart part_of(const Model& model, Index first, Index count) {
-  linea::Matrix<double> weights = model.weights.middleCols(first, count);
-  linea::Vector<double> offset = model.offset.segment(first, count);
-  if (model.input.is_scaled()) {
-    weights = model.input.scaling.scale.cwiseInverse().asDiagonal() * weights;
-    offset -= weights.transpose() * model.input.scaling.mean;
-  }
-  linea::StoredPart part;
-  // The part has the weights row by row.
-  part.weights.assign(weights.data(), weights.data() + weights.size());
-  part.offset.assign(offset.begin(), offset.end());
-  part.loss = model.loss;
-  return part;
-}
-
-linea::StoredModel stored(const Model& model) {
-  linea::StoredModel out;
-  out.kind = out.part_kind = kind_of(model);
-  out.columns = model.weights.rows();
-  out.labels = model.labels;
-  if (!model.input.has_entries) out.features = model.input.encoder.feature_names();
-  if (out.kind != linea::ModelKind::one_vs_rest) {
-    out.parts.push_back(part_of(model, 0, model.weights.cols()));
-    return out;
-  }
-  out.part_kind = model.has_probabilities() ? linea::ModelKind::probabilistic_classifier
-                                            : linea::ModelKind::classifier;
-  for (Index k = 0; k < model.weights.cols(); ++k) {
-    out.parts.push_back(part_of(model, k, 1));
-    out.parts.back().labels = {-1, 1};
-  }
-  return out;
-}
-
 /// Returns a C++ name for the file: spam_2 for "deep/spam-2.hpp".
 std::string name_from(const std::string& path) {
   std::string name = path.substr(path.find_last_of('/') + 1);
@@ -66,7 +21,7 @@ std::string name_from(const std::string& path) {
 }
 
 void write(std::ostream& out, const Model& model, const std::string& name) {
-  linea::write_header(out, stored(model), {.name = name});
+  linea::write_header(out, stored_of(model), {.name = name});
   for (std::size_t k = 0; k < model.label_names.size(); ++k) {
     std::string shown;
     for (const char c : model.label_names[k])

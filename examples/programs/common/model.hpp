@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The model file of the programs: one line of JSON, with strict validation.
+/// \file A model of the programs. Its file is that of the library.
 #include <iosfwd>
+#include <linea/io/stored_model.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "programs/common/preprocessing.hpp"
 
 namespace program {
 
-using json = nlohmann::ordered_json;
-
-/// Parses JSON. The result is a discarded value if the text is not JSON. Throws, with the name of
-/// `source`, for lists and objects nested more than 32 deep: copying or printing a value recurses
-/// into it.
-json parse_json(std::string_view text, const std::string& source);
+using json = nlohmann::ordered_json;  ///< for reports
 
 /// One linear function, or one for each class, and the preprocessing of its input.
 struct Model {
@@ -30,11 +26,12 @@ struct Model {
   linea::Matrix<double> weights{};
   linea::Vector<double> offset{};  ///< (1) or (k)
   Preprocessing input{};
-  json training = json::object();  ///< for reports: lambda, objective, gap, status, …
-  bool is_foreign{false};          ///< is the model not from linea_train? See foreign_model.hpp
+  std::vector<linea::StoredPart>
+      fits{};  ///< penalty, optimizer, status, …: one, or one of each class
+  std::vector<std::pair<std::string, std::string>> notes{};
 
   bool has_classes() const { return !labels.empty(); }
-  bool has_probabilities() const { return loss == "log" || loss == "softmax"; }
+  bool has_probabilities() const { return has_classes() && (loss == "log" || loss == "softmax"); }
   /// Returns the label of class k as it is in the training file.
   std::string label_text(std::size_t k) const;
   /// Returns the scores, (n × 1) or (n × k).
@@ -48,14 +45,16 @@ struct Model {
   linea::Matrix<double> log_probabilities(const linea::Matrix<double>& scores) const;
 };
 
-inline constexpr int model_version = 2;
+/// Returns the model as the library stores it. Its weights and offsets are for features that are not
+/// scaled.
+linea::StoredModel stored_of(const Model& model);
 
-/// Writes the model. Throws std::invalid_argument if a weight or an offset is not finite.
+/// Writes the model as the library does.
 void write_model(std::ostream& out, const Model& model);
 
-/// Reads a model of linea_train, of the library's write_model or of LIBLINEAR. Throws
-/// std::invalid_argument, which names the file, for other files and versions, missing, unknown or
-/// invalid members, and a wrong checksum.
+/// Reads a model of linea_train, of the library's write_model or of LIBLINEAR. A model without an
+/// encoder expects sparse rows; Preprocessing::take_columns changes it to expect a table. Throws
+/// std::invalid_argument, which names the file, for damaged files and unsupported kinds of models.
 Model read_model(const std::string& path);
 
 }  // namespace program

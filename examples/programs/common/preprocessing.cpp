@@ -5,6 +5,7 @@
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
 #include <map>
+#include <unordered_set>
 #include <vector>
 
 namespace program {
@@ -88,6 +89,25 @@ Encoded Preprocessing::apply(const Table& table) const {
   }
   if (is_scaled()) encoded.x = scaled(encoded.x);
   return encoded;
+}
+
+void Preprocessing::take_columns(const Table& table) {
+  auto& columns = encoder.columns;
+  const bool has_names = !table.columns.empty() && !table.columns.front().name.empty();
+  has_entries = false;
+  columns.resize(static_cast<std::size_t>(width));
+  const bool by_name = has_names && !columns.front().name.empty();
+  std::unordered_set<std::string> known;
+  for (const auto& column : columns) known.insert(column.name);
+  linea::EncodedColumn target{.role = linea::ColumnRole::target};
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (const auto& column = table.columns[j]; column.is_left_out) {
+      const auto place = columns.begin() + static_cast<Index>(std::min(j, columns.size()));
+      columns.insert(place, {.role = linea::ColumnRole::left_out});
+    } else if (by_name && known.count(column.name) == 0) {
+      target.name = column.name;  // of several such columns, the last is the target
+    }
+  columns.push_back(target);
 }
 
 void Preprocessing::learn_scales(const EntriesView& x, const linea::Vector<double>& weights,

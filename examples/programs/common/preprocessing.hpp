@@ -49,6 +49,10 @@ struct Preprocessing {
   /// Returns x (n × d) for the rows of a table. Throws std::invalid_argument as Encoder::apply does.
   Encoded apply(const Table& table) const;
 
+  /// Prepares a model without an encoder for a table. Its columns are found by the model's names, or
+  /// else by position, with or without the target at the end.
+  void take_columns(const Table& table);
+
   /// Returns the column of sample weights, or none.
   std::optional<std::size_t> weights_in(const Table& table) const {
     return table.has_entries ? std::nullopt : encoder.find(table, linea::ColumnRole::weights);

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
+#include <linea/data/take_rows.hpp>
 #include <linea/metrics/ranking.hpp>
 #include <linea/metrics/regression.hpp>
+#include <numeric>
 
 #include "programs/common/numbers.hpp"
 
@@ -36,23 +38,15 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   std::vector<Index> known;
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isnan(y[i])) known.push_back(i);
-  linea::Matrix<double> of;
-  if (!one) of = model.has_probabilities() ? model.probabilities(scores) : scores;
-  const auto n = static_cast<Index>(known.size());
-  double sum = 0;
-  for (Index j = one ? 1 : 0; j < k; ++j) {
-    linea::Vector<double> column(n);
-    linea::Vector<double> truth(n);
-    linea::Vector<double> known_weights(n);
-    for (Index i = 0; i < n; ++i) {
-      const Index row = known[static_cast<std::size_t>(i)];
-      column[i] = one ? scores(row, 0) : of(row, j);
-      truth[i] = y[row] == static_cast<double>(j);
-      known_weights[i] = weight_of(weights, row);
-    }
-    sum += linea::roc_auc(column, truth, 1, known_weights);
-  }
-  return sum / static_cast<double>(one ? 1 : k);
+  const auto truth = linea::take_rows(y, known);
+  linea::Vector<double> known_weights;
+  if (weights.size() > 0) known_weights = linea::take_rows(weights, known);
+  const auto of = linea::take_rows(
+      !one && model.has_probabilities() ? model.probabilities(scores) : scores, known);
+  if (one) return linea::roc_auc(of.col(0), truth, 1, known_weights);
+  std::vector<double> classes(model.labels.size());
+  std::iota(classes.begin(), classes.end(), 0.0);
+  return linea::roc_auc(of, truth, classes, linea::Average::macro, known_weights);
 }
 
 /// Computes the metrics of classification except the AUC. A separate function frees its arrays

@@ -15,8 +15,8 @@
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/softmax_regression.hpp>
+#include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/samples/frame.hpp>
 #include <memory>
 
 #include "programs/common/program.hpp"
@@ -29,7 +29,6 @@ using linea::Index;
 using Vector = linea::Vector<double>;
 using Matrix = linea::Matrix<double>;
 using Extras = linea::Extras<double>;
-using Frame = linea::detail::samples::Frame<>;
 
 /// The division of the samples into training and held-out ones: a fraction of a table, or a second
 /// file.
@@ -291,35 +290,30 @@ linea::Extras<double> read_start(const TrainOptions& options, const Model& model
                  start.weights.rows(), " features, but there are ", model.input.features());
   linea::require(start.weights.cols() == 1, options.start, ": a model of ", start.weights.cols(),
                  " functions, but 1 is needed");
-  const Index d = start.weights.rows();
-  Vector theta(d + 1);
-  theta << start.weights.col(0), start.offset[0];
-  const auto& [from, to] = std::pair(start.input.scaling, model.input.scaling);
-  if (from.scale.size() != to.scale.size() || from.mean != to.mean || from.scale != to.scale) {
-    const auto frame_of = [](const linea::Standardisation<double>& scaling) {
-      return scaling.scale.size() > 0 ? Frame(scaling.mean, scaling.scale) : Frame();
-    };
-    Vector weights;
-    double offset = 0;
-    frame_of(from).leave(theta, true, weights, offset);
-    frame_of(to).enter(weights, offset, true, theta);
-  }
   Extras extras;
-  extras.start_weights = Vector(theta.head(d));
-  extras.start_offset = options.fit.offset ? theta[d] : 0;
+  extras.start_weights = Vector(start.weights.col(0));
+  extras.start_offset = options.fit.offset ? start.offset[0] : 0;
+  if (const auto& [mean, scale] = model.input.scaling; scale.size() > 0) {
+    if (options.fit.offset) extras.start_offset += start.weights.col(0).dot(mean);
+    extras.start_weights = Vector(start.weights.col(0).cwiseProduct(scale));
+  }
   return extras;
 }
 
 void describe(const TrainOptions& options, Trained& trained) {
-  auto& training = trained.model.training;
-  training = json{{"optimizer", options.fit.optimizer},
-                  {"lambda", options.fit.lambda},
-                  {"l1", options.fit.l1},
-                  {"n", trained.rows},
-                  {"status", linea::name_of(trained.status)},
-                  {"objective", trained.objective},
-                  {"seed", options.fit.seed}};
-  if (trained.gap) training["gap"] = *trained.gap;
+  const FitOptions& fit = options.fit;
+  Model& model = trained.model;
+  if (model.fits.empty())
+    model.fits.push_back({.optimizer = library_name(fit.optimizer),
+                          .status = trained.status,
+                          .updates = trained.updates});
+  const linea::ElasticNet penalty{.l1 = fit.l1, .l2 = fit.lambda};
+  for (auto& one : model.fits)
+    one.penalty = fit.l1 > 0 ? "elastic-net (" + penalty.parameters() + ")"
+                             : "l2 (" + linea::L2{fit.lambda}.parameters() + ")";
+  model.notes = {{"written by", "linea " + version()},
+                 {"samples", std::to_string(trained.rows)},
+                 {"seed", std::to_string(fit.seed)}};
 }
 
 Trained train(TrainOptions& options, const Table& given) {

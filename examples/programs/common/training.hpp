@@ -52,6 +52,10 @@ struct Trained {
     gap = gap && solution.gap ? std::optional(*gap + *solution.gap) : std::nullopt;
     epochs += solution.epochs;
     updates += solution.updates;
+    auto& fit = model.fits.emplace_back();
+    linea::copy_account(solution, fit);
+    fit.optimizer = solution.optimizer;
+    if constexpr (requires { solution.reason; }) fit.reason = solution.reason;
   }
   /// Adds a remark on the training, unless there is such a remark.
   void add_note(const std::string& text);
@@ -66,7 +70,7 @@ linea::ObserverFunction observer_of(bool shows);
 /// `model`. Throws std::invalid_argument unless it has the features of `model`.
 linea::Extras<double> read_start(const TrainOptions& options, const Model& model);
 
-/// Writes how the model was trained to trained.model.training.
+/// Writes how the model was trained to trained.model.fits and notes.
 void describe(const TrainOptions& options, Trained& trained);
 
 /// Trains on a table with the options. In the options, sets the loss if it is not given, whether
