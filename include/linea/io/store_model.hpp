@@ -160,7 +160,8 @@ decltype(auto) stored_of(const Model& model) {
 
 template <class Model>
 Model StoredModel::as() const {
-  static_assert(StorableModel<Model>, "Model must be a type that fit of a recipe returns, such as Classifier<double>");
+  static_assert(StorableModel<Model>,
+                "Model must be a type that fit of a recipe returns, such as Classifier<double>");
   using Kind = io::KindOf<Model>;
   constexpr bool wants_float = std::is_same_v<typename Kind::Real, float>;
   if (kind != Kind::kind || part_kind != Kind::part_kind || (wants_float && !is_float)) {
