@@ -24,5 +24,6 @@
 #include <linea/core/step_size.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <limits>
 #include <linea/data/class_weights.hpp>
 #include <string>
 
@@ -52,37 +51,16 @@ TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
   CHECK(ClassWeights(balanced).among(ClassLabels(vector({7, 8}))).are_balanced());
 }
 
-TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor underflow",
-          "[data]") {
+TEST_CASE("ClassWeights: units of weights do not matter", "[data]") {
   const V y = vector({1, 2, 2});
-  // Balanced weights of 1e308 have the same ratios as balanced weights of 1.
-  const V large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
-  CHECK_THAT(large[1] / large[0], WithinRel(0.5, 1e-15));
-  CHECK(large[2] == large[1]);
-  CHECK(large[0] <= std::numeric_limits<double>::max());
-  const V listed = weights_of({{1, 1e308}}, y, vector({1e308, 1e300, 0}));
-  CHECK(listed[0] <= std::numeric_limits<double>::max());
-  CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
-  CHECK(listed[2] == 0);
+  for (const double unit : {1e-100, 1e100}) {
+    CHECK(weights_of(balanced, y, unit * vector({4, 1, 1})) == unit * vector({3, 1.5, 1.5}));
+    CHECK(weights_of({{1, 3}}, y, unit * vector({1, 2, 0})) == unit * vector({3, 2, 0}));
+  }
   // Both classes get the same total weight, although the given weight of class 1 is below the
   // rounding errors of class 2.
-  const V uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
+  const V uneven = weights_of(balanced, y, vector({1e-140, 1e140, 1e140}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
-  // Weights below the smallest normal number keep their ratios, in float, too.
-  for (const double tiny : {1e-310, 5e-324}) {
-    const V small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
-    CHECK_THAT(small[0] / small[1], WithinRel(100.0, 1e-15));
-  }
-  const auto ratio = [&](const ClassWeights& factors) {
-    const Vector<float> floats = Vector<float>::Constant(3, 1e-44F);
-    const Vector<float> small =
-        factors.times("f", ClassLabels(y), Vector<Index>{{0, 1, 1}}, floats);
-    return small[0] / small[1];
-  };
-  CHECK_THAT(ratio({{1, 100}}), WithinRel(100.0F, 1e-6F));
-  CHECK_THAT(ratio({{1, 1e-200}, {2, 1e-201}}), WithinRel(10.0F, 1e-6F));
-  // A weight stays positive where the product of factor and weight would underflow to 0.
-  CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
 }
 
 TEST_CASE("ClassWeights: refuse invalid arguments", "[data]") {
@@ -91,10 +69,13 @@ TEST_CASE("ClassWeights: refuse invalid arguments", "[data]") {
   };
   refused({{3, 1}}, {}, "class weights name label 3, which is not in y");
   refused({{1, 1}, {1, 2}}, {}, "class weights name label 1 twice");
-  refused({{1, -2}}, {}, "the weight of class 1 is -2, but must be finite and >= 0");
-  refused({{2, test::infinity}}, {}, "the weight of class 2 is inf, but must be finite and >= 0");
+  refused({{1, -2}}, {}, "the weight of class 1 is -2");
+  refused({{2, test::infinity}}, {}, "the weight of class 2 is inf");
+  refused({{2, 1e200}}, {}, "the weight of class 2 is 1e+200" + test::above);
   refused({{1, 0}, {2, 0}}, {}, "all classes have weight 0");
-  refused(balanced, vector({1}), "2 samples but 1 sample weights");
+  refused(balanced, vector({1}), "1 sample weights but y has 2");
+  refused(balanced, vector({1, -1}), "sample weight 1 is -1");
+  refused(balanced, vector({1e200, 1}), "sample weight 0 is 1e+200" + test::above);
 }
 
 }  // namespace class_weights_test

@@ -152,7 +152,8 @@ TEST_CASE("split: refuses an empty part and arguments of different size", "[data
   CHECK_THROWS_WITH(split_indices(4, {.stratify = true}),
                     "split_indices: stratify needs the targets rather than their number");
   CHECK_THROWS_WITH(split(numbered(3, 2), Eigen::Vector2d(1, 2)),
-                    "split: x has 3 rows but y has 2");
+                    "split: x has 3 rows but y has 2: a sample is a row of x, so pass "
+                    "x.transpose()");
   CHECK_THROWS_WITH(split_indices(Eigen::Vector4d(1, 2, test::not_a_number, 1), {.stratify = true}),
                     ContainsSubstring("y(2) is not finite"));
 }

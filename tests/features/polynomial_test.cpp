@@ -257,8 +257,11 @@ TEST_CASE("Polynomial: refuses samples and products that are not finite, and dup
     CHECK_THROWS_WITH(Polynomial{.degree = 3}.apply(x), message);
     CHECK_THROWS_WITH(Polynomial{.degree = 3}.apply(synthetic::sparse(x)), message);
   };
+  x(1, 0) = 1e149;
+  refused("Polynomial::apply: row 1, column 2 of the products is 1e+298" + test::above);
   x(1, 0) = 1e200;
-  refused("Polynomial::apply: row 1, column 2 of the products is not finite");
+  refused("Polynomial::apply: x(1, 0) is 1e+200" + test::above);
+  x(1, 0) = 1;
   x(2, 1) = -test::infinity;
   refused("Polynomial::apply: x(2, 1) is not finite");
 

@@ -37,11 +37,11 @@ class Given {
   std::uint8_t byte() { return left_ > 0 ? (--left_, *at_++) : std::uint8_t{0}; }
 
   double number() {
-    constexpr double nan = Limits::quiet_NaN(), inf = Limits::infinity(), max = Limits::max();
+    constexpr double nan = Limits::quiet_NaN(), inf = Limits::infinity();
     constexpr double min = Limits::min(), tiny = Limits::denorm_min(), eps = Limits::epsilon();
-    static constexpr double telling[] = {0,    -0.0,  1,      -1,     0.5,  -2,   1e-3,
-                                         3,    nan,   inf,    -inf,   max,  -max, min,
-                                         tiny, 1e200, -1e200, 1e-200, 1e16, eps};
+    static constexpr double telling[] = {0,    -0.0,  1,      -1,     0.5,   -2,     1e-3,
+                                         3,    nan,   inf,    -inf,   1e150, -1e150, min,
+                                         tiny, 1e200, -1e200, 1e-200, 1e16,  eps};
     const std::uint8_t b = byte();
     return b < std::size(telling) ? telling[b] : (b - 128) / 16.0;
   }

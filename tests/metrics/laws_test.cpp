@@ -119,7 +119,7 @@ TEST_CASE(
     CHECK_THAT(metric(p, t, counts.cast<double>()), WithinRel(repeated, rounding));
     const double plain = metric(p, t, s);
     if (name == "likelihood") return;  // scaling the weights raises the likelihood to a power
-    for (const int exponent : {-1070, 1020}) {
+    for (const int exponent : {-330, 330}) {
       const double scale = std::ldexp(1.0, exponent);
       const double found = metric(p, t, V(scale * s));
       if (found != plain) CHECK(found == scale * plain);  // sums and counts scale with the weights
@@ -131,7 +131,8 @@ TEST_CASE(
 
 TEST_CASE("Metrics: refuse sizes that differ, no samples and invalid weights", "[metrics]") {
   every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
-    const auto refused = [&](const V& guess, const V& truth, const V& weights, const char* why) {
+    const auto refused = [&](const V& guess, const V& truth, const V& weights,
+                             const std::string& why) {
       CHECK_THROWS_AS(metric(guess, truth, weights), std::invalid_argument);
       CHECK_THROWS_WITH(metric(guess, truth, weights), name + ": " + why);
     };
@@ -140,6 +141,10 @@ TEST_CASE("Metrics: refuse sizes that differ, no samples and invalid weights", "
     refused(p, t, weights, "sample weight 6 is -0.5");
     weights[6] = not_a_number;
     refused(p, t, weights, "sample weight 6 is nan");
+    weights[6] = 1e200;
+    refused(p, t, weights, "sample weight 6 is 1e+200" + above);
+    refused(p, t, V(1e-200 * V::Ones(8)),
+            "the largest magnitude of the sample weights is 1e-200" + below);
     refused(p.head(3), t, {}, "3 predictions but y has 8");
     refused({}, {}, {}, "no samples");
     refused(p, t, V::Ones(5), "5 sample weights but y has 8");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 #include <linea/metrics/regression.hpp>
 
 #include "golden/metrics.hpp"
@@ -54,10 +53,9 @@ TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 if y
   CHECK(explained_variance(vector({1, 2, 3}), constant) == 0);
 }
 
-TEST_CASE("Regression metrics: the unit does not matter, up to the limits of double", "[metrics]") {
+TEST_CASE("Regression metrics: the unit does not matter", "[metrics]") {
   const V y = vector({1, 2, 3.25, -4}), p = vector({1.5, 2, 3, -3}), w = vector({1, 2, 1, 4});
-  // The last unit is the largest power of two for which all multiples in this test are finite.
-  for (const double unit : {0x1p-1020, 0x1p-600, 0x1p-400, 0x1p600, 0x1p1021}) {
+  for (const double unit : {0x1p-480, 0x1p-100, 0x1p100, 0x1p480}) {
     CAPTURE(unit);
     const V far_y = unit * y, far_p = unit * p;
     CHECK(r2(far_p, far_y, w) == r2(p, y, w));
@@ -68,21 +66,14 @@ TEST_CASE("Regression metrics: the unit does not matter, up to the limits of dou
     CHECK(median_absolute_error(far_p, far_y) == unit * median_absolute_error(p, y));
     CHECK(mean_absolute_percentage_error(far_p, far_y) == mean_absolute_percentage_error(p, y));
   }
-  const double largest = std::numeric_limits<double>::max();
-  const V ends = vector({largest, -largest});
-  CHECK_THAT(r2(V(-ends), ends), WithinRel(-3.0, rounding));
-  CHECK(r2(ends, ends) == 1);
-  CHECK(mean_absolute_error(vector({-largest, 0, 0, 0}), vector({largest, 0, 0, 0})) ==
-        largest / 2);
-  CHECK(mean_absolute_error(V(V::Zero(64)), V(V::Constant(64, largest))) == largest);
-  CHECK(sum_of_squared_errors(vector({1e200}), vector({0}), vector({1e-300})) ==
-        Approx(1e100).epsilon(rounding));
-  CHECK(sum_of_absolute_errors(vector({1e300}), vector({0}), vector({1e-300})) ==
-        Approx(1).epsilon(rounding));
-  CHECK(mean_absolute_percentage_error(V(-ends), ends) == 2);
-  CHECK_THAT(explained_variance(V(-ends), ends), WithinRel(-3.0, 1e-14));
-  CHECK(mean_absolute_percentage_error(vector({1e300, 1e300}), vector({1e-8, 1e-8})) ==
-        Approx(1e308));
+}
+
+TEST_CASE("Regression metrics: refuse targets out of range", "[metrics]") {
+  const V p = vector({1, 2});
+  CHECK_THROWS_WITH(r2(p, vector({1, -1e200})), "r2: y(1) is -1e+200" + above);
+  CHECK_THROWS_WITH(mean_squared_error(p, vector({0, 1e-200})),
+                    "mean_squared_error: the largest magnitude of y is 1e-200" + below);
+  CHECK(mean_squared_error(p, vector({1, -1e200}), vector({1, 0})) == 0);
 }
 
 TEST_CASE(

@@ -144,7 +144,8 @@ TEST_CASE("Arguments: samples, options and learnt maps", "[models]") {
          const Labelled<M> both{x, V{{1, 2}}};
          (void)Ridge{}.minimize(ridge, both.x, both.y);
        },
-       "Ridge::minimize: x has 6 rows but y has 2"},
+       "Ridge::minimize: x has 6 rows but y has 2: a sample is a row of x, so pass "
+       "x.transpose()"},
       {"Standardisation", CALL(half.apply(x)),
        "Standardisation::apply: x has 2 columns, but the number of scales is 1"},
       {"Standardisation", CALL(few.apply(x)), "Standardisation::apply: 1 means, but 2 scales"},
@@ -163,6 +164,69 @@ TEST_CASE("Arguments: samples, options and learnt maps", "[models]") {
        CALL(standard_errors(logistic, linear(V{{1, 2}}), x, y, {.sample_weights = V{{1}}})),
        "standard_errors: 1 sample weights but y has 6"},
   });
+}
+
+TEST_CASE("Arguments: every function that reads samples refuses numbers out of range", "[models]") {
+  M large = x;
+  large(3, 1) = -1e200;
+  const SparseMatrix<double> sparse = large.sparseView();
+  V far = y, heavy = V::Ones(6);
+  far[4] = heavy[4] = 1e200;
+  const V tiny = V::Constant(6, 1e-200);
+  const auto regressor = RidgeRegression{}.fit(x, y);
+  auto learner = Sgd{}.start<double>(Objective{Squared{}, L2{0.1}}, 2);
+  const std::string entry = "x(3, 1) is -1e+200" + above;
+  const std::string target = "y(4) is 1e+200" + above;
+  const std::string weight = "sample weight 4 is 1e+200" + above;
+  const std::string no_target = "the largest magnitude of y is 1e-200" + below;
+  const std::string no_weight = "the largest magnitude of the sample weights is 1e-200" + below;
+  const auto refused = [](const std::function<void()>& call, const std::string& message) {
+    CHECK(refusal_of(call) == message);
+  };
+  const auto by = [&](const std::string& name, const auto& minimise) {
+    refused([&] { minimise(large, y, V()); }, name + ": " + entry);
+    refused([&] { minimise(sparse, y, V()); }, name + ": " + entry);
+    refused([&] { minimise(x, y, heavy); }, name + ": " + weight);
+    refused([&] { minimise(x, y, tiny); }, name + ": " + no_weight);
+    refused([&] { minimise(x, far, V()); }, name + ": " + target);
+    refused([&] { minimise(x, tiny, V()); }, name + ": " + no_target);
+  };
+  by("Newton::minimize", [](const auto& samples, const V& t, const V& s) {
+    (void)Newton{}.minimize(ridge, samples, t, s);
+  });
+  by("Sgd::minimize", [](const auto& samples, const V& t, const V& s) {
+    (void)Sgd{}.minimize(ridge, samples, t, s);
+  });
+  by("DualCoordinateAscent::minimize", [](const auto& samples, const V& t, const V& s) {
+    (void)DualCoordinateAscent{}.minimize(ridge, samples, t, s);
+  });
+  by("InteriorPoint::minimize", [](const auto& samples, const V& t, const V& s) {
+    (void)InteriorPoint{}.minimize(Objective{Absolute{}, L2{0.1}}, samples, t, s);
+  });
+  by("RidgePath::fit",
+     [](const auto& samples, const V& t, const V& s) { (void)RidgePath{}.fit(samples, t, s); });
+  by("CrossValidation::choose", [](const auto& samples, const V& t, const V& s) {
+    (void)CrossValidation{}.choose(Ridge{}, ridge, {0.1}, samples, t, s);
+  });
+  by("EarlyStopping", [](const auto& samples, const V& t, const V& s) {
+    EarlyStopping(Squared{}, samples, t, {}, s);
+  });
+  by("certify", [](const auto& samples, const V& t, const V& s) {
+    (void)certify(ridge, linear(V{{1, 2}}), samples, t, {.sample_weights = s});
+  });
+  const auto fit = [](const auto& samples, const V& s) {
+    (void)LogisticRegression{}.fit(samples, y, s);
+  };
+  refused([&] { fit(large, V()); }, "Newton::minimize: " + entry);
+  refused([&] { fit(x, heavy); }, "LogisticRegression::fit: " + weight);
+  refused([&] { (void)SoftmaxRegression{}.fit(large, y); }, "SoftmaxNewton::minimize: " + entry);
+  refused([&] { (void)evaluate(regressor, x, far); }, "evaluate: " + target);
+  refused([&] { (void)evaluate(regressor, x, y, heavy); }, "evaluate: " + weight);
+  refused([&] { learner.update(large.row(3), 1); }, "Learner::update: x(0, 1) is -1e+200" + above);
+  refused([&] { learner.update(x.row(3), 1e200); }, "Learner::update: y is 1e+200" + above);
+  refused([&] { learner.update(x.row(3), 1, 1e200); },
+          "Learner::update: the sample weight is 1e+200" + above);
+  refused([&] { learner.epoch(x, far); }, "Learner::epoch: " + target);
 }
 
 TEST_CASE("Arguments: solutions and fitted models", "[models]") {

@@ -140,7 +140,7 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
   for (Index i = 5; i < 60; i += 10) {
     y[i] = i % 20 == 5 ? 7 : -3;  // further labels, only with weight 0
     s[i] = 0;
-    wild.row(i).setConstant(1e308);
+    wild.row(i).setConstant(1e150);
   }
   const auto check = [&, &x = x, &two = two](const auto& recipe, const auto& unseen) {
     const auto expected = recipe.fit(x, two, s);

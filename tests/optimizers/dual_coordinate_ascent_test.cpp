@@ -122,10 +122,10 @@ TEST_CASE("DualCoordinateAscent: refuses an invalid start, and lambda = 0", "[op
   refused(0.1, {.start_weights = p.x.row(0)}, "start it at start_multipliers, not at weights");
 }
 
-TEST_CASE("DualCoordinateAscent: numbers that overflow are not reported as a minimum",
+TEST_CASE("DualCoordinateAscent: a gap of the largest numbers is not reported as a minimum",
           "[optimizers]") {
   for_each_loss([](const auto& loss, const std::vector<double>&) {
-    for (const double scale : {1e155, 1e300})
+    for (const double scale : {1e100, 1e149})
       for (const bool targets : {false, true}) {
         if (targets && takes_signs<std::decay_t<decltype(loss)>>) continue;
         CAPTURE(loss.name, scale, targets);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/leave_one_out.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
@@ -183,12 +184,6 @@ TEST_CASE("RidgePath: undefined errors are NaN and the status reports overflow",
   CHECK(constant.weights.isZero(0));
   CHECK_THAT(constant.leave_one_out[0],
              WithinRel((y.array() - y.mean()).square().mean() * std::pow(9.0 / 8, 2), 1e-12));
-  // The sums of squares overflow.
-  for (const Index n : {9, 3}) {
-    const RidgePath fit{.lambdas = {1}, .offset = false};
-    CHECK(fit.fit(Matrix<double>(1e200 * x.topRows(n)), y.head(n)).at(0).status ==
-          Status::diverged);
-  }
 }
 
 TEST_CASE("RidgePath: refuses invalid input", "[optimizers]") {
@@ -200,6 +195,11 @@ TEST_CASE("RidgePath: refuses invalid input", "[optimizers]") {
                     "RidgePath::fit: 2000 threads, but there must be 1 to 1024");
   const Vector<double> bad{{1, 2, NAN, 3, 4}}, one{{0, 0, 0, 2, 0}};
   CHECK_THROWS_WITH(RidgePath{}.fit(x, bad), "RidgePath::fit: y(2) is not finite");
+  CHECK_THROWS_WITH(RidgePath{}.fit(x, Vector<double>{{1, 2, 1e200, 3, 4}}),
+                    "RidgePath::fit: y(2) is 1e+200" + test::above);
+  CHECK_THROWS_WITH(RidgePath{}.fit(x, Vector<double>::Constant(5, 1e-200)),
+                    "RidgePath::fit: the largest magnitude of y is 1e-200" + test::below);
+  CHECK_THROWS_WITH(RidgePath{}.fit(x, y.head(4)), "RidgePath::fit: x has 5 rows but y has 4");
   CHECK_THROWS_WITH(RidgePath{}.fit(x, y, one),
                     "RidgePath::fit: leave-one-out needs two samples, but 1 has a positive weight");
   const auto path = RidgePath{.lambdas = {1}, .leave_one_out = false}.fit(x, y, one);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/random_place.hpp"
 #include "support/refusal.hpp"
 #include "support/synthetic.hpp"
@@ -33,11 +34,11 @@ constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 
 template <class X>
-std::string finite_refusal(const X& x) {
+std::string entries_refusal(const X& x) {
   const auto rows = rows_of(x);
-  const std::string message = test::refusal_of([&] { detail::rows::require_finite("f", rows); });
-  // If all_finite is wrongly false, require_finite still passes, but scans x again.
-  CHECK(rows.all_finite() == message.empty());
+  const std::string message = test::refusal_of([&] { detail::rows::require_entries("f", rows); });
+  // If all_in_range is wrongly false, require_entries still passes, but scans x again.
+  CHECK(rows.all_in_range() == message.empty());
   return message;
 }
 template <class X>
@@ -53,12 +54,12 @@ std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
   using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
   const Index n = x.rows();
   const Index d = x.cols();
-  std::set<std::string> refusals{finite_refusal(x), finite_refusal(Columns(x)),
-                                 finite_refusal(in_double(x))};
+  std::set<std::string> refusals{entries_refusal(x), entries_refusal(Columns(x)),
+                                 entries_refusal(in_double(x))};
   const auto part_of = [&](auto wide) {
     wide.setConstant(around);
     wide.block(1, 2, n, d) = x;
-    refusals.insert(finite_refusal(wide.block(1, 2, n, d)));
+    refusals.insert(entries_refusal(wide.block(1, 2, n, d)));
   };
   part_of(Matrix<T>(n + 2, d + 3));
   part_of(Columns(n + 2, d + 3));
@@ -66,20 +67,20 @@ std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
     std::vector<T> memory(static_cast<std::size_t>(2 * n * (2 * d + 1)), around);
     Eigen::Map<decltype(matrix), 0, Strides> map(memory.data(), n, d, Strides(outer, 2));
     map = x;
-    refusals.insert(finite_refusal(map));
+    refusals.insert(entries_refusal(map));
   };
   strided(Matrix<T>(), 2 * d + 1);
   strided(Columns(), 2 * n + 1);
 
   const SparseMatrix<T> sparse = x.sparseView();
-  refusals.insert(finite_refusal(sparse));
+  refusals.insert(entries_refusal(sparse));
   const SparseMatrix<T, Index> large = sparse;
-  refusals.insert(finite_refusal(large));
+  refusals.insert(entries_refusal(large));
   SparseMatrix<T> padded(n + 4, d);
   padded.middleRows(2, n) = sparse;
   padded.coeffRef(0, 0) = padded.coeffRef(n + 3, d - 1) = around;
   padded.makeCompressed();
-  refusals.insert(finite_refusal(padded.middleRows(2, n)));
+  refusals.insert(entries_refusal(padded.middleRows(2, n)));
   SparseMatrix<T> gaps(n, d);
   gaps.reserve(Eigen::VectorXi::Constant(static_cast<int>(n), static_cast<int>(d) + 2));
   for (Index i = 0; i < n; ++i)
@@ -89,7 +90,7 @@ std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
     for (Index k = gaps.outerIndexPtr()[i] + gaps.innerNonZeroPtr()[i];
          k < gaps.outerIndexPtr()[i + 1]; ++k)
       gaps.valuePtr()[k] = around;
-  refusals.insert(finite_refusal(gaps));
+  refusals.insert(entries_refusal(gaps));
   return refusals;
 }
 
@@ -171,30 +172,36 @@ std::set<std::string> refusals_of_lists(const std::vector<std::vector<int>>& row
 
 }  // namespace
 
-TEST_CASE("require_finite: names an invalid entry at any position, in every layout", "[rows]") {
+TEST_CASE("require_entries: names an invalid entry at any position, in every layout", "[rows]") {
   names_any_bad_entry<double>();
   names_any_bad_entry<float>();
 }
 
-TEST_CASE("require_finite: the largest numbers of a type are finite, and so are empty samples",
-          "[rows]") {
-  const auto check = [](auto zero) {
-    using T = decltype(zero);
+TEST_CASE("require_entries: take numbers up to 1e150, all of float, and empty samples", "[rows]") {
+  const auto check = [](auto most) {
+    using T = decltype(most);
     using Limits = std::numeric_limits<T>;
-    for (const T value : {Limits::max(), Limits::lowest(), Limits::min(), Limits::denorm_min(),
-                          -Limits::denorm_min(), -T(0), T(1)}) {
+    for (const T value :
+         {most, -most, Limits::min(), Limits::denorm_min(), -Limits::denorm_min(), -T(0), T(1)}) {
       const Matrix<T> x = Matrix<T>::Constant(3, 40, value);
-      CHECK(finite_refusal(x) == "");
-      CHECK(finite_refusal(SparseMatrix<T>(x.sparseView(T(0), T(-1)))) == "");
+      CHECK(entries_refusal(x) == "");
+      CHECK(entries_refusal(SparseMatrix<T>(x.sparseView(T(0), T(-1)))) == "");
     }
     for (const auto& [n, d] : {std::pair{0, 3}, {3, 0}, {0, 0}, {3, 3}}) {
-      CHECK(finite_refusal(Matrix<T>(Matrix<T>::Zero(n, d))) == "");
-      CHECK(finite_refusal(SparseMatrix<T>(n, d)) == "");
+      CHECK(entries_refusal(Matrix<T>(Matrix<T>::Zero(n, d))) == "");
+      CHECK(entries_refusal(SparseMatrix<T>(n, d)) == "");
       CHECK(distinct_refusal(SparseMatrix<T>(n, d)) == "");
     }
   };
-  check(0.0);
-  check(0.0F);
+  check(1e150);
+  check(std::numeric_limits<float>::max());
+  for (const double beyond : {std::nextafter(1e150, 2e150), 1e200, 1.7e308}) {
+    const Matrix<double> x{{1, 2, 3}, {4, -5, -beyond}};
+    CHECK_THAT(*refusals_of_layouts(x, 1.0).begin(), ContainsSubstring("f: x(1, 2) is -"));
+    CHECK(refusals_of_layouts(x, 1.0).size() == 1);
+  }
+  CHECK(refusals_of_layouts(Matrix<double>{{1e200, 1, 1}, {1, 1, 1}}, 1.0) ==
+        std::set<std::string>{"f: x(0, 0) is 1e+200" + test::above});
 }
 
 TEST_CASE("require_distinct: names the first row and column, in the order of rows", "[rows]") {

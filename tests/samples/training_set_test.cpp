@@ -67,7 +67,20 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
     in_every_storage(holed,
                      [&](const auto& samples) { refused(samples, y, "x(4, 1) is not finite"); });
   }
-  REQUIRE_NOTHROW(detail::samples::admit("call", Hinge{}, Matrix<double>(1e200 * x), y));
+  const Matrix<double> x_large = 1e150 * x / x.cwiseAbs().maxCoeff();
+  REQUIRE_NOTHROW(detail::samples::admit("call", Hinge{}, x_large, y));
+  Matrix<double> x_larger = x;
+  x_larger(4, 1) = -1e200;
+  refused(x_larger, y, "x(4, 1) is -1e+200" + above);
+  refused(synthetic::sparse(x_larger), y, "x(4, 1) is -1e+200" + above);
+  const auto of_numbers = [&](const V& targets, const std::string& what) {
+    REQUIRE_THROWS_WITH(detail::samples::admit("call", Squared{}, x, targets), "call: " + what);
+  };
+  of_numbers(with(y, 3, 1e200), "y(3) is 1e+200" + above);
+  of_numbers(1e-200 * y, "the largest magnitude of y is 1e-200" + below);
+  refused(x, y, "sample weight 2 is 1e+200" + above, with(V::Ones(6), 2, 1e200));
+  refused(x, y, "the largest magnitude of the sample weights is 1e-200" + below,
+          1e-200 * V::Ones(6));
   refused(x, with(y, 3, 0),
           "y(3) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) turns "
           "two labels into these; recipes and OneVsRest take any labels");
@@ -115,18 +128,13 @@ TEST_CASE("Validation: an invalid start", "[samples]") {
   CHECK(detail::samples::start_weights("call", Extras<double>{}, 2, true).isZero(0));
 }
 
-TEST_CASE("Validation: sample weights are scaled to mean 1, and positive ones stay positive",
-          "[samples]") {
-  const auto scaled = [](const auto& weights) {
+TEST_CASE("Validation: sample weights are scaled to mean 1", "[samples]") {
+  const auto scaled = [](const V& weights) {
     return detail::samples::admit_weights("call", weights.size(), weights);
   };
-  for (const double scale : {1e-310, 1.0, 1e308})
+  for (const double scale : {1e-150, 1.0, 1e150})
     CHECK((scaled(V{{scale, 0, scale}}) - Eigen::Vector3d(1.5, 0, 1.5)).norm() < 1e-12);
-  const V wide = scaled(V{{1e300, 0, 1e-300, 5e-324}});
-  CHECK((wide.array() > 0).cast<int>().matrix() == Eigen::Vector4i(1, 0, 1, 1));
-  CHECK(wide[0] == 4);
-  const Vector<float> narrow = scaled(Vector<float>{{1e30F, 0, 1e-30F}});
-  CHECK((narrow.array() > 0).cast<int>().matrix() == Eigen::Vector3i(1, 0, 1));
+  CHECK(scaled(V{{1e150, 0, 1e-150, 0}}) == V{{4, 0, 4e-300, 0}});
 }
 
 TEST_CASE("Validation: more rows than row numbers are refused before any is read", "[samples]") {

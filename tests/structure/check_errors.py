@@ -18,7 +18,6 @@ EXCEPTIONS = {
     "write_binary: cannot read '…' again": "needs a disk that fails",
     "zlib cannot be initialised": "needs a zlib that fails",
     "MpiCommunicator: MPI is not initialised: make an MpiSession first": "all test programs of MPI initialise it",
-    "the squares of x or y overflow: scale their columns": "needs numbers beyond 1e150 on several ranks",
 }
 
 CALLS = r"\b(require|refuse|refuse_at|refuse_word|refuse_record|refuse_rest|fail|fail_kind)(?:<[^<>]*>)?\("

@@ -20,7 +20,7 @@
 /// | rows.for_each_between(i, from, to, f) | the same for from ≤ j < to                         |
 /// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                 |
 /// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows             |
-/// | rows.all_finite()                     | are all stored entries finite?                     |
+/// | rows.all_in_range()                   | are all stored entries finite and at most 1e150?   |
 /// | rows.all_ascending()                  | if is_sparse: are columns within d and ascending?  |
 /// | rows.pack(arrivals, places, packed)   | unless is_packed: row places[k] ← row arrivals[k]  |
 /// | rows.read(first, count, f)            | unless is_packed: f(the rows as a count × d block) |
@@ -58,7 +58,7 @@ concept RowsOf = std::same_as<typename R::Scalar, T> &&
   rows.for_each_between(i, i, i, f);
   rows.scores(i, i, w, numbers);
   rows.add_up(i, i, given, v);
-  { rows.all_finite() } -> std::same_as<bool>;
+  { rows.all_in_range() } -> std::same_as<bool>;
   requires !R::is_sparse || requires {
     { rows.all_ascending() } -> std::same_as<bool>;
   };

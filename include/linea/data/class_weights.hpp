@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Class weights, which give a rare class or a costly mistake more weight.
-#include <algorithm>  // max, min
-#include <cmath>      // ilogb, isfinite, ldexp
+#include <algorithm>  // max
 #include <initializer_list>
-#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/data/labels.hpp>
 #include <string_view>
 #include <utility>  // move, pair
@@ -39,7 +38,7 @@ class ClassWeights {
   const std::vector<std::pair<double, double>>& factors() const { return factors_; }
 
   /// Returns the factor of each label (k). `sums` (k) are the total weights of the classes. Throws
-  /// for a factor that is negative or not finite, and for a label that is unknown or given twice.
+  /// for a factor that is not in [0, 1e150], and for a label that is unknown or given twice.
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
                             const Vector<double>& sums) const {
     Vector<double> factors = detail::filled(labels.size(), 1.0);
@@ -50,8 +49,7 @@ class ClassWeights {
       count += sum > 0 ? 1 : 0;
     }
     for (Index k = 0; k < labels.size() && balanced_; ++k)
-      if (sums[k] > 0)
-        factors[k] = std::min(all / count / sums[k], std::numeric_limits<double>::max());
+      if (sums[k] > 0) factors[k] = all / count / sums[k];
     for (std::size_t j = 0; j < factors_.size(); ++j) {
       const auto& [label, factor] = factors_[j];
       if (!labels.holds(label))
@@ -60,9 +58,7 @@ class ClassWeights {
       for (std::size_t other = 0; other < j; ++other)
         if (factors_[other].first == label)
           refuse(function, ": class weights name label ", detail::number_text(label), " twice");
-      if (!(std::isfinite(factor) && factor >= 0))
-        refuse(function, ": the weight of class ", detail::number_text(label), " is ", factor,
-               ", but must be finite and >= 0");
+      detail::require_weight(function, factor, "the weight of class ", detail::number_text(label));
       factors[labels.index_of(label)] = factor;
     }
     return factors;
@@ -78,52 +74,27 @@ class ClassWeights {
   }
 
   /// Returns for each sample (n) its weight, 1 if there are no sample weights, times the factor of
-  /// its class. `classes` (n) has the index of each sample's label. The product of positive numbers
-  /// is positive: a product that underflows becomes the smallest normal number of T. May divide all
-  /// products by the same number to avoid overflow and underflow. Throws in the cases of
-  /// of_classes, if the number of weights is not 0 or n, and if all factors are 0.
+  /// its class. `classes` (n) has the index of each sample's label. Throws in the cases of
+  /// of_classes, if the number of weights is not 0 or n, if a weight is invalid, and if all factors
+  /// are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
-    constexpr double least = std::numeric_limits<T>::min();
-    constexpr double most = std::numeric_limits<T>::max();
-    return products(function, labels, classes, sample_weights.template cast<double>(), least, most)
-        .template cast<T>();
-  }
-
- private:
-  /// Returns the products of `times`, each 0 or between `least` and `limit`.
-  Vector<double> products(std::string_view function, const ClassLabels& labels,
-                          const Vector<Index>& classes, const Vector<double>& sample_weights,
-                          double least, double limit) const {
     const Index n = classes.size();
-    require(sample_weights.size() == 0 || sample_weights.size() == n, function, ": ", n,
-            " samples but ", sample_weights.size(), " sample weights");
-    Vector<double> weights = sample_weights.size() > 0 ? sample_weights : detail::filled(n, 1.0);
-    double largest = 0;
-    for (const double weight : weights) largest = std::max(largest, weight);
-    const int exponent = largest > 0 ? std::ilogb(largest) : 0;
-    Vector<double> shares = weights;  // below 2, so that no sum overflows
-    for (double& share : shares)
-      if (share > 0) share = std::max(std::ldexp(share, -exponent), 0x1p-1022);
+    if (sample_weights.size() > 0) detail::largest_weight(function, n, sample_weights);
+    Vector<double> weights = sample_weights.template cast<double>();
+    if (weights.size() == 0) weights = detail::filled(n, 1.0);
     Vector<double> sums = detail::filled(labels.size(), 0.0);
-    for (Index i = 0; i < n; ++i) sums[classes[i]] += shares[i];
+    for (Index i = 0; i < n; ++i) sums[classes[i]] += weights[i];
     const Vector<double> factors = of_classes(function, labels, sums);
     double most = 0;
     for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
-    const double scale = (most < 1 ? 1 / std::max(most, 1e-300) : std::min(1.0, limit / most)) / 2;
-    bool is_within = most * largest <= limit;
-    for (Index i = 0; i < n; ++i) {
-      const double factor = factors[classes[i]];
-      const bool is_positive = weights[i] > 0 && factor > 0;
-      shares[i] = is_positive ? std::max(shares[i] * (factor * scale), least) : 0;
-      weights[i] *= factor;
-      is_within = is_within && (weights[i] >= least || !is_positive);
-    }
-    return is_within ? weights : shares;
+    for (Index i = 0; i < n; ++i) weights[i] *= factors[classes[i]];
+    return weights.template cast<T>();
   }
 
+ private:
   bool balanced_{false};
   std::vector<std::pair<double, double>> factors_{};
 };

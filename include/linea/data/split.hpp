@@ -10,6 +10,7 @@
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/take_rows.hpp>
 #include <numeric>  // iota
@@ -133,7 +134,7 @@ template <Numbers Y>
 template <SampleMatrix X, Numbers Y>
 [[nodiscard]] auto split(const X& x, const Y& given_y, const SplitOptions& options = {}) {
   const auto& y = detail::vector_of(given_y);
-  require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
+  detail::require_targets("split", x.rows(), x.cols(), y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {
     return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows),

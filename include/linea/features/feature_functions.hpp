@@ -37,9 +37,9 @@ struct FeatureFunctions {
   /// Returns the features (n × m) of x (n × d), dense even if x is sparse. Copies each row into a
   /// dense vector (d) and calls each function once with this vector. A function must not read
   /// beyond the d entries of the vector; this is not checked. Entries of x need not be finite.
-  /// Throws std::invalid_argument if a function returns a number that is not finite, and if a
-  /// sparse row has a column twice. Messages count functions from 0. Cost: the calls, O(non-zeros),
-  /// and O(d).
+  /// Throws std::invalid_argument if a function returns a number that is not finite or above 1e150,
+  /// and if a sparse row has a column twice. Messages count functions from 0. Cost: the calls,
+  /// O(non-zeros), and O(d).
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -51,8 +51,8 @@ struct FeatureFunctions {
       Index k = 0;
       const auto evaluate = [&]<FeatureFunction<T> F>(const F& function) {
         features(i, k) = static_cast<T>(function(sample));
-        require(std::isfinite(features(i, k)), name, ": function ", k, " of row ", i,
-                " is not finite");
+        detail::require_in_range(name, static_cast<double>(features(i, k)), "function ", k,
+                                 " of row ", i);
         ++k;
       };
       if constexpr (is_list)

@@ -59,13 +59,13 @@ struct Polynomial {
   }
 
   /// Returns the products (m × columns(d)) for x (m × d). Throws std::invalid_argument as `columns`
-  /// does, and if an entry of x or a product is not finite.
+  /// does, and if an entry of x or a product is not finite or above 1e150.
   template <DenseSamples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
     const auto rows = rows_of(x);
     const Index width = columns_of<Index>(function, x.cols());
-    detail::rows::require_finite(function, rows);
+    detail::rows::require_entries(function, rows);
     Matrix<T> result(x.rows(), width);
     Vector<T> row(x.cols());
     Vector<T> values = Vector<T>::Ones(width + (constant ? 0 : 1));
@@ -75,7 +75,7 @@ struct Polynomial {
         values.segment(to, count) = row[entry] * values.segment(from, count);
       });
       result.row(i) = values.tail(width);
-      if (!result.row(i).allFinite()) [[unlikely]]
+      if (!detail::rows::all_in_range(result.data() + i * width, width)) [[unlikely]]
         for (Index j = 0; j < width; ++j) require_product(result(i, j), i, j);
     }
     return result;
@@ -91,7 +91,7 @@ struct Polynomial {
     const auto rows = detail::rows::valid_rows(function, x);
     const Index d = x.cols();
     SparseMatrix<T, J> result(x.rows(), columns_of<J>(function, d));
-    detail::rows::require_finite(function, rows);
+    detail::rows::require_entries(function, rows);
 
     reserve_products(rows, result);
     std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, ascending by column
@@ -241,8 +241,8 @@ struct Polynomial {
 
   template <class T>
   static void require_product(T value, Index i, Index j) {
-    require(std::isfinite(value), function, ": row ", i, ", column ", j,
-            " of the products is not finite");
+    detail::require_in_range(function, static_cast<double>(value), "row ", i, ", column ", j,
+                             " of the products");
   }
 };
 

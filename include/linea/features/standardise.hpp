@@ -2,7 +2,7 @@
 #pragma once
 /// \file Standardisation of columns to mean 0 and scale 1, which speeds up gradient methods.
 #include <algorithm>  // max
-#include <cmath>      // abs, ilogb, isfinite, ldexp, sqrt
+#include <cmath>      // abs, isfinite, sqrt
 #include <limits>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
@@ -82,20 +82,6 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// Returns for each column a power of two near its largest magnitude in rows of positive weight, or
-/// 1. Divided by it, entries have squares that neither overflow nor underflow.
-template <class Rows>
-Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
-  Vector<double> largest = filled(rows.cols(), 0.0);
-  for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
-    largest[j] = std::max(largest[j], std::abs(value));
-  });
-  samples::all_of(rows).largest(largest.data(), largest.size());
-  for (double& most : largest)
-    most = most > 0 ? std::ldexp(1.0, std::max(std::ilogb(most), -1022)) : 1.0;
-  return largest;
-}
-
 template <AnySamples X>
 Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sample_weights) {
   using T = scalar_t<X>;
@@ -104,39 +90,36 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   const auto all = samples::all_of(rows);
   const Index d = rows.cols();
   samples::require_shape(function, rows);
-  require(sample_weights.size() == 0 || sample_weights.size() == rows.rows(), "standardise: x has ",
-          rows.rows(), " rows but there are ", sample_weights.size(), " sample weights");
   rows::require_distinct(function, rows);
-  rows::require_finite(function, rows);
+  rows::require_entries(function, rows);
   const Vector<double> weights = samples::admit_weights(function, rows.rows(), sample_weights, all);
   const auto n = static_cast<double>(samples::count_of_all(rows));
-  const Vector<double> unit = units_of(rows, weights);
-  Vector<double> inverse = unit;
-  for (double& one : inverse) one = 1 / one;
   Vector<double> mean = filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
     // Sum the differences from the first row of positive weight, so that a constant column is
     // exact.
-    Vector<double> first = samples::find_pivot(rows, weights);
-    for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
+    const Vector<double> first = samples::find_pivot(rows, weights);
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
-      mean[j] += s * (value * inverse[j] - first[j]) / n;
+      mean[j] += s * (value - first[j]) / n;
     });
     all.sum_entries(mean);
     for (Index j = 0; j < d; ++j) mean[j] += first[j];
   }
   Vector<double> square = filled(d, 0.0);
+  Vector<double> largest = filled(d, 0.0);
   for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
-    const double deviation = value * inverse[j] - mean[j];
+    const double deviation = value - mean[j];
     square[j] += s * (deviation * deviation) / n;
+    largest[j] = std::max(largest[j], std::abs(value));
   });
   all.sum_entries(square);
+  all.largest(largest.data(), d);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
   Standardisation<T> result{mean, filled(d, 1.0)};
   for (Index j = 0; j < d; ++j) {
+    require_not_tiny(function, largest[j], "column ", j, " of x");
     const double scale = std::sqrt(square[j]);
-    result.mean[j] = mean[j] * unit[j];
-    if (scale > rounding * std::abs(mean[j])) result.scale[j] = scale * unit[j];
+    if (scale > rounding * std::abs(mean[j])) result.scale[j] = scale;
   }
   return result;
 }
@@ -145,9 +128,9 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 
 /// Learns mean and scale from x (n × d) with sample weights (n), all 1 if there are none. A weight
 /// k means k repeats; rows of weight 0 are ignored. For divided rows (mpi::divided), all processes
-/// get the result for all rows. Throws std::invalid_argument if x is empty or not finite, a sparse
-/// row has a column twice or a column outside [0, d), the number of weights is not 0 or n, a weight
-/// is negative or not finite, or all weights are 0.
+/// get the result for all rows. Throws std::invalid_argument if x is empty, an entry is not finite
+/// or above 1e150, a column has only entries below 1e-150 that are not all 0, a sparse row has a
+/// column twice or a column outside [0, d), or the weights are not valid.
 template <AnySamples X>
 [[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
                                                        const Vector<double>& sample_weights = {}) {

@@ -10,8 +10,9 @@
 
 namespace linea::detail::linear_algebra {
 
-/// Returns an exponent e with |x|·2⁻ᵉ < 2 for all |x| ≤ `largest`, so that sums of squares of
-/// scaled numbers do not overflow. Returns 0 if `largest` is 0 or not finite.
+/// Returns an exponent e with |x|·2⁻ᵉ < 2 for all |x| ≤ `largest`, or 0 if `largest` is 0 or not
+/// finite. Decompositions of XᵀX square its entries, which may be 1e300: scaled by 2⁻ᵉ, the squares
+/// do not overflow.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }

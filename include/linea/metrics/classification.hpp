@@ -17,7 +17,7 @@
 /// argument; scikit-learn returns 0. Samples count by their weight; samples of weight 0 and their
 /// labels are ignored.
 #include <algorithm>  // clamp, fill, lower_bound
-#include <cmath>      // isfinite, ldexp, sqrt
+#include <cmath>      // isfinite, sqrt
 #include <concepts>   // convertible_to, same_as
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -56,16 +56,14 @@ inline Index place_of(const Vector<double>& labels, double label) {
   return found != end && *found == label ? found - labels.data() : labels.size();
 }
 
-/// Sums of weights, divided by 2^exponent, for each label that is in y or predicted for a sample of
-/// positive weight.
+/// Sums of weights for each label that is in y or predicted for a sample of positive weight.
 struct ClassCounts {
   Vector<double> labels;     ///< ascending (k)
   Vector<double> hits;       ///< weight of correct predictions (k)
   Vector<double> predicted;  ///< weight of predictions (k)
   Vector<double> actual;     ///< weight in y (k)
   double total{0};           ///< weight of all samples
-  int exponent{0};
-  double beta{1};  ///< β of the metric `f`
+  double beta{1};            ///< β of the metric `f`
 
   /// Returns the index of a label, or size() if it does not occur.
   Index find(double label) const { return place_of(labels, label); }
@@ -102,7 +100,7 @@ ClassCounts count_classes(const C& samples) {
     if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
   const Vector<double> none = filled(k, 0.0);
-  ClassCounts counts{none, none, none, none, samples.total, samples.exponent};
+  ClassCounts counts{none, none, none, none, samples.total};
   for (Index j = 0; j < k; ++j) counts.labels[j] = labels[static_cast<std::size_t>(j)];
   for (Index i = 0; i < n; ++i) {
     const Index guess = counts.find(samples.predicted[i]);
@@ -252,12 +250,11 @@ template <Numbers P, Numbers Y>
   const auto counts = detail::count_classes("class_metrics", predicted, y, sample_weights);
   const Index k = counts.size();
   ClassMetrics result{counts.labels, Vector<double>(k), Vector<double>(k), Vector<double>(k),
-                      Vector<double>(k)};
+                      counts.actual};
   for (Index j = 0; j < k; ++j) {
     result.precision[j] = counts.precision(j, undefined);
     result.recall[j] = counts.recall(j, undefined);
     result.f1[j] = counts.f(j, undefined);
-    result.support[j] = std::ldexp(counts.actual[j], counts.exponent);
   }
   return result;
 }

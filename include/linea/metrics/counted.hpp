@@ -2,12 +2,13 @@
 #pragma once
 /// \file The common part of all metrics: input validation, sample weights, and the positive label.
 #include <algorithm>  // max, min, sort
-#include <cmath>      // frexp, isfinite, isnan, ldexp
+#include <cmath>      // isnan
 #include <concepts>   // integral, same_as
 #include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <optional>
 #include <string_view>
 #include <type_traits>  // remove_cvref
@@ -65,58 +66,38 @@ std::vector<Index> order_of(const V& values) {
   return order;
 }
 
-/// The samples of positive weight, m of n. Weights are divided by 2^exponent, a power of two near
-/// the largest weight, so that no sum overflows. Positive weights stay positive.
+/// The samples of positive weight, m of n.
 struct Weighed {
   std::vector<Index> rows{};  ///< the indices of these samples (m)
-  Vector<double> weights{};   ///< the given weights over 2^exponent (m)
-  int exponent{0};
-  double total{0};  ///< sum of `weights`
+  Vector<double> weights{};   ///< (m)
+  double total{0};            ///< sum of `weights`
 
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 
-  /// Returns the weighted mean of f(i) for i < m, finite for finite f(i) unless the mean overflows.
+  /// Returns the weighted mean of f(i) for i < m.
   template <class F>
   double mean_of(F&& f) const {
-    constexpr double less = 0x1p-64;  // no sum of numbers times this factor overflows
-    double sums[2] = {0, 0};
-    for (Index i = 0; i < size(); ++i) {
-      const double value = f(i);
-      sums[0] += weights[i] * value;
-      sums[1] += weights[i] * (value * less);
-    }
-    return std::isfinite(sums[0]) ? sums[0] / total : sums[1] / total / less;
+    double sum = 0;
+    for (Index i = 0; i < size(); ++i) sum += weights[i] * f(i);
+    return sum / total;
   }
 };
 
 /// Returns the samples of positive weight. Throws std::invalid_argument unless there are n > 0
-/// predictions and n weights or none. Weights must be finite and ≥ 0, and at least one positive.
+/// predictions and n weights or none, which are valid and not all 0.
 inline Weighed weighed(std::string_view metric, Index answers, Index n,
                        const SampleWeights& sample_weights) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
   require(n > 0, metric, ": no samples");
-  require(sample_weights.size() == 0 || sample_weights.size() == n, metric, ": ",
-          sample_weights.size(), " sample weights but y has ", n);
-  for (Index i = 0; i < sample_weights.size(); ++i)
-    require(std::isfinite(sample_weights[i]) && sample_weights[i] >= 0, metric, ": sample weight ",
-            i, " is ", sample_weights[i]);
+  if (sample_weights.size() > 0)
+    require_any_weight(metric, largest_weight(metric, n, sample_weights));
   Weighed result;
-  double largest = 0;
-  for (const double weight : sample_weights) largest = std::max(largest, weight);
-  std::frexp(largest, &result.exponent);
   for (Index i = 0; i < n; ++i)
     if (sample_weights.of(i) > 0) result.rows.push_back(i);
   result.weights.resize(static_cast<Index>(result.rows.size()));
-  for (Index i = 0; i < result.size(); ++i) {
-    const double weight = sample_weights.of(result.row(i));
-    result.weights[i] = sample_weights.size() == 0
-                            ? weight
-                            : std::max(std::ldexp(weight, -result.exponent),
-                                       std::numeric_limits<double>::denorm_min());
-    result.total += result.weights[i];
-  }
-  require(result.total > 0, metric, ": all sample weights are zero");
+  for (Index i = 0; i < result.size(); ++i)
+    result.total += result.weights[i] = sample_weights.of(result.row(i));
   return result;
 }
 

@@ -36,8 +36,7 @@ template <Loss L, Penalty P, AnySamples X, Numbers Y>
   return detail::samples::together(x, [&] {
     const auto rows = detail::rows::valid_rows(function, x);
     const Vector<scalar_t<X>> targets = detail::vector_of(y).template cast<scalar_t<X>>();
-    require(x.rows() == targets.size(), function, ": x has ", x.rows(), " rows but y has ",
-            targets.size());
+    detail::require_targets(function, x.rows(), x.cols(), targets.size());
     require(detail::samples::count_of_all(rows) > 0, function, ": x has no rows");
     require(x.cols() == weights.size(), function, ": x has ", x.cols(), " columns but there are ",
             weights.size(), " weights");

@@ -72,8 +72,7 @@ template <Samples X, Numbers Y>
 
   Margins<T> result;
   result.agreements = detail::agreements("margins", scores, y);
-  // Computes the norm in double, where squares of floats neither overflow nor underflow.
-  const double norm = weights.template cast<double>().stableNorm();
+  const double norm = weights.template cast<double>().norm();  // squares of floats may overflow
   result.reference = static_cast<T>(1 / norm);
   result.margins = result.agreements.unaryExpr(
       [&](T z) { return z == T(0) ? T(0) : static_cast<T>(static_cast<double>(z) / norm); });

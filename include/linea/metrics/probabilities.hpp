@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Metrics of probabilities: log loss, likelihood, and the Brier score.
-#include <cmath>  // exp, ldexp, log, log1p
+#include <cmath>  // exp, log, log1p
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/counted.hpp>
 #include <string_view>
@@ -21,7 +21,7 @@ struct Chances : Counted {
   double log_likelihood() const {
     double sum = 0;
     for (Index i = 0; i < size(); ++i) sum += weights[i] * log(i);
-    return std::ldexp(sum, exponent);
+    return sum;
   }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Metrics of predicted numbers.
 #include <algorithm>  // max
-#include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
+#include <cmath>      // abs, isfinite, sqrt
 #include <linea/metrics/counted.hpp>
 #include <string_view>
 #include <vector>
@@ -11,13 +11,10 @@ namespace linea {
 
 namespace detail {
 
-/// Samples with predictions p and targets y. `targets` and `differences` are divided by 2^exponent,
-/// so that no square of a finite number overflows.
+/// Samples with predictions p and targets y.
 struct Errors {
   Counted samples;
-  Vector<double> targets;      ///< y (m)
   Vector<double> differences;  ///< p − y (m)
-  int exponent{0};
 
   /// Returns Σ sᵢ|vᵢ|^power for v (m); power is 1 or 2.
   double sum(int power, const Vector<double>& v) const {
@@ -27,12 +24,8 @@ struct Errors {
     return sum;
   }
   /// The next two functions return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
-  double sum(int power) const {
-    return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
-  }
-  double mean(int power) const {
-    return std::ldexp(sum(power, differences) / samples.total, power * exponent);
-  }
+  double sum(int power) const { return sum(power, differences); }
+  double mean(int power) const { return sum(power) / samples.total; }
 
   /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. If all vᵢ are equal and finite, the result
   /// is exactly 0; the function tests this first, because rounding may move the mean.
@@ -47,30 +40,27 @@ struct Errors {
 
   /// Returns 1 − left/Σ sᵢ(yᵢ − ȳ)². If y is constant, returns 1 for left = 0, else 0.
   double explained(double left) const {
-    const double all = deviations(targets);
+    const double all = deviations(samples.y);
     if (all == 0) return left == 0 ? 1 : 0;
     return 1 - left / all;
   }
 };
 
-/// Validates as `counted` does. Also throws std::invalid_argument for a target that is not finite.
+/// Validates as `counted` does. Also throws std::invalid_argument for a target that is not finite
+/// or above 1e150, and if no target is above 1e-150, unless all are 0.
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
                  const SampleWeights& sample_weights) {
-  Errors errors{counted(metric, predicted, y, sample_weights), {}, {}};
+  Errors errors{counted(metric, predicted, y, sample_weights), {}};
   const Counted& samples = errors.samples;
+  errors.differences.resize(samples.size());
   double largest = 0;
   for (Index i = 0; i < samples.size(); ++i) {
-    require(std::isfinite(samples.y[i]), metric, ": y(", samples.row(i), ") is not finite");
-    largest = std::max({largest, std::abs(samples.y[i]), std::abs(samples.predicted[i])});
+    require_in_range(metric, samples.y[i], "y(", samples.row(i), ")");
+    largest = std::max(largest, std::abs(samples.y[i]));
+    errors.differences[i] = samples.predicted[i] - samples.y[i];
   }
-  if (std::isfinite(largest)) std::frexp(largest, &errors.exponent);
-  errors.targets.resize(samples.size());
-  errors.differences.resize(samples.size());
-  for (Index i = 0; i < samples.size(); ++i) {
-    errors.targets[i] = std::ldexp(samples.y[i], -errors.exponent);
-    errors.differences[i] = std::ldexp(samples.predicted[i], -errors.exponent) - errors.targets[i];
-  }
+  require_not_tiny(metric, largest, "y");
   return errors;
 }
 
@@ -78,7 +68,8 @@ Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
 
 /// Returns the mean of (p − y)², in the square of y's unit, without the factor ½ of the loss
 /// Squared. Like all functions of this header, it throws std::invalid_argument if sizes differ,
-/// there are no samples, a prediction is NaN, a target is not finite, or a weight is not valid.
+/// there are no samples, a prediction is NaN, a target is not finite or above 1e150, or a weight is
+/// not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
                                         const detail::SampleWeights& sample_weights = {}) {
@@ -90,8 +81,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
                                              const detail::SampleWeights& sample_weights = {}) {
   const auto errors = detail::errors_of("root_mean_squared_error", predicted, y, sample_weights);
-  return std::ldexp(std::sqrt(errors.sum(2, errors.differences) / errors.samples.total),
-                    errors.exponent);
+  return std::sqrt(errors.mean(2));
 }
 
 /// Returns Σᵢ sᵢ·(pᵢ − yᵢ)², which grows with the number of samples.
@@ -122,7 +112,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
                         const detail::SampleWeights& sample_weights = {}) {
   const auto errors = detail::errors_of("r2", predicted, y, sample_weights);
-  return errors.explained(errors.sum(2, errors.differences));
+  return errors.explained(errors.sum(2));
 }
 
 /// Returns the weighted median of |p − y|, in y's unit: samples of at least half the total weight
@@ -135,7 +125,7 @@ template <Numbers P, Numbers Y>
   const auto found = detail::errors_of("median_absolute_error", predicted, y, sample_weights);
   const auto& samples = found.samples;
   Vector<double> errors = found.differences;
-  for (double& one : errors) one = std::ldexp(std::abs(one), found.exponent);
+  for (double& one : errors) one = std::abs(one);
   const std::vector<Index> order = detail::order_of(errors);
   double below = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -159,14 +149,8 @@ template <Numbers P, Numbers Y>
   const auto& samples = errors.samples;
   for (Index i = 0; i < samples.size(); ++i)
     require(samples.y[i] != 0, "mean_absolute_percentage_error: y(", samples.row(i), ") is 0");
-  return samples.mean_of([&](Index i) {
-    const double p = samples.predicted[i];
-    const double y_i = samples.y[i];
-    const double error = p - y_i;
-    if (std::isinf(error) && std::isfinite(p))
-      return std::abs(p / y_i - 1);  // p − y overflowed, so p and y differ in sign
-    return std::abs(error) / std::abs(y_i);
-  });
+  return samples.mean_of(
+      [&](Index i) { return std::abs(errors.differences[i]) / std::abs(samples.y[i]); });
 }
 
 /// Returns 1 − Var(y − p)/Var(y): r2 after the mean error is subtracted from the predictions. If y

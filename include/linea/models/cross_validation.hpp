@@ -278,9 +278,7 @@ struct CrossValidation {
   static void require_well_formed(const R& recipe, const X& x, const Y& y,
                                   const Extras<T>& extras) {
     detail::samples::admit_samples(function, x, y.size(), extras.sample_weights);
-    for (Index i = 0; i < y.size(); ++i)
-      require(std::isfinite(static_cast<double>(y.coeff(i))), function, ": y(", i,
-              ") is not finite");
+    detail::require_numbers(function, y);
     if constexpr (has_labels) {
       ClassWeights class_weights;
       if constexpr (requires { recipe.class_weights; }) class_weights = recipe.class_weights;
@@ -353,17 +351,15 @@ struct CrossValidation {
     }
   }
 
-  /// Returns the total weight of each fold, where sample weights are scaled to mean 1 to avoid
-  /// overflow, or all 1 if there are none. Throws if the total weight of a fold is 0.
+  /// Returns the total weight of each fold. Throws if it is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
-    const Vector<double> sample_weights = detail::samples::admit_weights(
-        function, dealt.samples, Vector<double>(extras.sample_weights.template cast<double>()));
+    const auto& sample_weights = extras.sample_weights;
     Vector<double> sums(dealt.size());
     for (Index k = 0; k < sums.size(); ++k) {
       sums[k] = 0;
       for (const Index i : dealt.held_out(k))
-        sums[k] += sample_weights.size() > 0 ? sample_weights[i] : 1.0;
+        sums[k] += sample_weights.size() > 0 ? static_cast<double>(sample_weights[i]) : 1.0;
       require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", sums.size(),
               " holds out have weight 0");
     }

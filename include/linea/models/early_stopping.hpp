@@ -73,8 +73,7 @@ class EarlyStopping {
       detail::samples::admit(function, loss_or_score, x, y, sample_weights);
     } else {
       detail::samples::admit_samples(function, x, y_.size(), sample_weights);
-      for (Index i = 0; i < y_.size(); ++i)
-        require(std::isfinite(y_[i]), function, ": y(", i, ") is not finite");
+      detail::require_numbers(function, y_);
       require(detail::WeightedScore<F> || sample_weights.size() == 0, function,
               ": the score takes no sample weights");
     }

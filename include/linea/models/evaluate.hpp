@@ -112,8 +112,7 @@ concept HasProbabilities = requires(const M& model, const X& x) {
 /// Returns the targets (n). Throws if x has another number of samples.
 template <class X>
 Vector<double> targets_of(const X& x, Vector<double> targets) {
-  require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
-          targets.size());
+  require_targets("evaluate", x.rows(), x.cols(), targets.size());
   return targets;
 }
 

@@ -216,11 +216,8 @@ class Information {
 template <class Rows>
 Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const Matrix<double>& r) {
   Vector<double> noise = design.mean();
-  for (Index j = 0; j < noise.size(); ++j) {
-    double length = 0;
-    for (Index i = 0; i < r.rows(); ++i) length = std::hypot(length, r(i, j));
-    noise[j] = design.rounding() * std::hypot(noise[j], length);
-  }
+  for (Index j = 0; j < noise.size(); ++j)
+    noise[j] = design.rounding() * std::hypot(noise[j], r.col(j).norm());
   return noise;
 }
 

@@ -151,8 +151,7 @@ class OnlineModel {
   template <class X, class Y>
   std::vector<double> found_in(std::string_view member, const X& x, const Y& y,
                                const Vector<T>& sample_weights) const {
-    require(x.rows() == y.size(), Derived::name, "::", member, ": x has ", x.rows(),
-            " rows but y has ", y.size());
+    detail::require_targets(text_of({Derived::name, "::", member}), x.rows(), x.cols(), y.size());
     const bool weighted = sample_weights.size() == y.size();  // else the learner throws
     std::vector<double> found;
     for (Index i = 0; i < y.size(); ++i)

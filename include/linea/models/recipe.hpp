@@ -131,9 +131,8 @@ template <class X, VectorLike Y, class T>
 WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeights& class_weights,
                                     const X& x, const Y& y, const Extras<T>& given) {
   require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
-  samples::require_targets(function, x.rows(), x.cols(), y.size());
-  if (given.sample_weights.size() > 0)
-    samples::largest_weight(function, y.size(), given.sample_weights);
+  require_targets(function, x.rows(), x.cols(), y.size());
+  if (given.sample_weights.size() > 0) largest_weight(function, y.size(), given.sample_weights);
   const ClassLabels all(y);
   WeightedClasses<T> found{all, all.indices_of(y), given};
   Vector<T>& weights = found.extras.sample_weights;

@@ -107,8 +107,6 @@ detail::least_squares::RidgeFit solve_together(std::string_view function,
   detail::samples::TrainingSet<Rows> moved = set;
   const detail::samples::Frame<> frame(moved, offset);
   const auto condensed = condense(moved, targets);
-  require(detail::all_finite(condensed.x) && detail::all_finite(condensed.y), function,
-          ": the squares of x or y overflow: scale their columns");
   const auto few =
       detail::samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
   auto fit = detail::least_squares::solve_ridge(few, offset, condensed.y, lambda, single);

@@ -50,9 +50,9 @@ struct BasicDualCoordinateAscent {
 
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
   /// weights at the end. The gap is that of the rounded weights; if this gap exceeds the tolerance,
-  /// the status is precision_limit. If squares of x overflow, or weights overflow as floats, the
-  /// solution is the best constant and the status is diverged. The run starts at α = 0, or at
-  /// `start_multipliers` of the extras, for which every ℓ*(−αᵢ, yᵢ) must be finite.
+  /// the status is precision_limit. If weights overflow as floats, the solution is the best
+  /// constant and the status is diverged. The run starts at α = 0, or at `start_multipliers` of the
+  /// extras, for which every ℓ*(−αᵢ, yᵢ) must be finite.
   ///
   /// Memory beside x: about 90 bytes for each sample and 60 for each column. Newton's method needs
   /// about 150 bytes more for each sample, up to 200 MB for its equations, and if x is column-major

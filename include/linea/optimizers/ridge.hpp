@@ -53,7 +53,7 @@ struct Ridge {
   /// of the sums prevents this accuracy, and `diverged` if the solution or the sums overflow. The
   /// objective is no worse than that of the best constant, except perhaps if rows are divided among
   /// processes. A column whose entries differ from their mean (without an offset, from 0) by less
-  /// than 1.5e-154 may count as constant, because the squares of the differences underflow.
+  /// than 1e-150 may count as constant.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -81,9 +81,10 @@ struct Ridge {
     constexpr bool single = std::same_as<T, float>;
     detail::require_valid(function, objective, x.cols());
     require_threads(function, threads);
-    const auto targets = targets_of(function, x.rows(), y);
+    const auto targets = targets_of(function, y);
     const auto set = detail::samples::admit_samples_in_double(function, x, targets.rows(),
                                                               extras.sample_weights);
+    detail::samples::require_target_sizes(function, set, targets);
     const double lambda = objective.penalty.lambda;
     const detail::least_squares::RidgeFit fit = [&] {
       // linea/mpi.hpp declares solve_together.
@@ -113,12 +114,10 @@ struct Ridge {
     return solution;
   }
 
-  /// Returns the targets (n × k) of y. Throws std::invalid_argument if y has other than n rows, no
-  /// columns, or an entry that is not finite.
+  /// Returns the targets (n × k) of y. Throws std::invalid_argument if y has no columns, or an
+  /// entry that is not finite or above 1e150.
   template <class Y>
-  static detail::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
-    require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,
-            " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
+  static detail::ColumnMatrix<double> targets_of(std::string_view function, const Y& y) {
     constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
     detail::ColumnMatrix<double> targets(is_one ? y.size() : y.rows(), is_one ? 1 : y.cols());
     require(targets.cols() > 0, function, ": y has no columns");
@@ -128,7 +127,7 @@ struct Ridge {
           targets(i, k) = static_cast<double>(y[i]);
         else
           targets(i, k) = static_cast<double>(y(i, k));
-        require(std::isfinite(targets(i, k)), function, ": y(", i, ", ", k, ") is not finite");
+        detail::require_in_range(function, targets(i, k), "y(", i, ", ", k, ")");
       }
     return targets;
   }

@@ -112,9 +112,14 @@ struct RidgePath {
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
     constexpr std::string_view function = "RidgePath::fit";
-    const detail::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
+    require_threads(function, threads);
+    detail::require_lambdas(function, lambdas);
+    detail::require_numbers(function, y);
     const auto set =
         detail::samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
+    detail::ColumnMatrix<double> targets(y.size(), 1);
+    for (Index i = 0; i < y.size(); ++i) targets(i, 0) = static_cast<double>(y[i]);
+    detail::samples::require_target_sizes(function, set, targets);
     Index present = 0;
     double heaviest = 0;  // largest weight, later divided by the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
@@ -157,20 +162,6 @@ struct RidgePath {
     const Index most = std::min(n - free, path.weights.rows()) + free;
     return errors[last] < errors[last - 1] &&
            path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
-  }
-
-  /// Validates λ, the number of threads and the targets, and returns the targets.
-  template <class Y>
-  detail::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
-    require_threads(function, threads);
-    detail::require_lambdas(function, lambdas);
-    require(n == y.size(), function, ": x has ", n, " rows but y has ", y.size());
-    detail::ColumnMatrix<double> targets(y.size(), 1);
-    for (Index i = 0; i < y.size(); ++i) {
-      targets(i, 0) = static_cast<double>(y[i]);
-      require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
-    }
-    return targets;
   }
 
   template <class T>

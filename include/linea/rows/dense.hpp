@@ -122,23 +122,23 @@ class DenseRows {
         packed.row(static_cast<Index>(places[k])).head(cols_) -= origin().transpose();
   }
 
-  /// Returns whether all entries are finite. Reads them in memory order.
-  bool all_finite() const {
+  /// Returns whether all entries are in range. Reads them in memory order.
+  bool all_in_range() const {
     const bool by_rows = column_stride() <= row_stride_;
     const Index lines = by_rows ? rows_ : cols_;
     const Index length = by_rows ? cols_ : rows_;
     const Index apart = by_rows ? row_stride_ : column_stride();
     const Index step = by_rows ? column_stride() : row_stride_;
-    if (step == 1 && apart == length) return rows::all_finite(data_, lines * length);
-    bool finite = true;
-    for (Index line = 0; line < lines && finite; ++line) {
+    if (step == 1 && apart == length) return rows::all_in_range(data_, lines * length);
+    bool inside = true;
+    for (Index line = 0; line < lines && inside; ++line) {
       const T* entry = data_ + line * apart;
       if (step == 1)
-        finite = rows::all_finite(entry, length);
+        inside = rows::all_in_range(entry, length);
       else
-        for (Index k = 0; k < length; ++k) finite &= rows::all_finite(entry + k * step, 1);
+        for (Index k = 0; k < length; ++k) inside &= rows::all_in_range(entry + k * step, 1);
     }
-    return finite;
+    return inside;
   }
 
   /// Calls f(j, xᵢⱼ) for every entry of row i, in column order.

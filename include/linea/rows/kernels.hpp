@@ -13,6 +13,7 @@
 #include <cstring>  // memcpy
 #include <limits>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <type_traits>  // conditional_t, is_same
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -172,18 +173,18 @@ template <class U, class T>
   return sweep_from<true, true, U>(origin, added, a, v, scored, d, ahead);
 }
 
-/// Returns whether all of `count` entries are finite. The loop has no branches, so that compilers
-/// vectorize it.
+/// Returns whether the magnitudes of all `count` entries are at most largest_number, or finite for
+/// floats. The loop has no branches, so that compilers vectorize it.
 template <Scalar T>
-bool all_finite(const T* entries, Index count) {
+bool all_in_range(const T* entries, Index count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  // Only infinities and NaN have all exponent bits set. Adding 1 to the exponent then carries into
-  // the sign bit.
-  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  constexpr Bits one = exponent & (~exponent + 1);
-  constexpr Bits sign = exponent + one;
+  // Magnitudes are in the order of their bits, with ∞ and NaN above all numbers. For all larger
+  // than `most`, the sum carries into the sign bit.
+  constexpr T most = sizeof(T) == 4 ? std::numeric_limits<T>::max() : to<T>(largest_number);
+  constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+  constexpr Bits rest = sign - 1 - std::bit_cast<Bits>(most);
   Bits carried{0};
-  for (Index k = 0; k < count; ++k) carried |= (std::bit_cast<Bits>(entries[k]) & exponent) + one;
+  for (Index k = 0; k < count; ++k) carried |= (std::bit_cast<Bits>(entries[k]) & ~sign) + rest;
   return (carried & sign) == 0;
 }
 

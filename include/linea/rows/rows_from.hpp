@@ -79,11 +79,11 @@ class RowsFrom {
 
   const F& function() const { return f_; }
 
-  bool all_finite() const {
-    bool finite = true;
+  bool all_in_range() const {
+    bool inside = true;
     for (Index i = 0; i < rows_; ++i)
-      for_each(i, [&](Index, T value) { finite &= detail::rows::all_finite(&value, 1); });
-    return finite;
+      for_each(i, [&](Index, T value) { inside &= detail::rows::all_in_range(&value, 1); });
+    return inside;
   }
   bool all_ascending() const {
     bool ascending = true;

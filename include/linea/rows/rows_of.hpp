@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Views of the rows of a matrix and of single samples, and the validation of their entries.
-#include <cmath>  // isfinite
 #include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
 #include <memory>  // make_shared
@@ -103,15 +103,15 @@ concept SingleSample = requires(const X& sample) {
 
 namespace detail::rows {
 
-/// Throws if an entry is not finite. The message names its row and column, counted from 0. Cost:
-/// O(entries).
+/// Throws if an entry is not finite or above largest_number. The message names its row and column,
+/// counted from 0. Cost: O(entries).
 template <class Rows>
-void require_finite(std::string_view function, const Rows& rows) {
-  if (rows.all_finite()) [[likely]]
+void require_entries(std::string_view function, const Rows& rows) {
+  if (rows.all_in_range()) [[likely]]
     return;
   for (Index i = 0; i < rows.rows(); ++i)
     rows.for_each(i, [&](Index j, auto value) {
-      require(std::isfinite(value), function, ": x(", i, ", ", j, ") is not finite");
+      require_in_range(function, static_cast<double>(value), "x(", i, ", ", j, ")");
     });
 }
 

@@ -142,11 +142,11 @@ class SparseRows {
     return total;
   }
 
-  /// Returns whether all stored entries are finite.
-  bool all_finite() const {
-    if (is_compressed()) return rows::all_finite(values_ + begin(), end() - begin());
+  /// Returns whether all stored entries are in range.
+  bool all_in_range() const {
+    if (is_compressed()) return rows::all_in_range(values_ + begin(), end() - begin());
     for (Index i = 0; i < rows_; ++i)
-      if (!rows::all_finite(values_ + begin(i), end(i) - begin(i))) return false;
+      if (!rows::all_in_range(values_ + begin(i), end(i) - begin(i))) return false;
     return true;
   }
 

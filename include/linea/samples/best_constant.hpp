@@ -3,7 +3,6 @@
 /// \file The best constant model.
 #include <algorithm>  // max, min
 #include <cmath>      // abs
-#include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
@@ -17,12 +16,12 @@ namespace linea::detail::samples {
 template <class F>
 double bisect(const F& f, double low, double high) {
   for (int halving = 0; halving < 60; ++halving) {
-    const double middle = 0.5 * low + 0.5 * high;  // low + high may overflow
+    const double middle = (low + high) / 2;
     const double value = f(middle);
     if (value == 0) return middle;
     (value < 0 ? low : high) = middle;
   }
-  return 0.5 * low + 0.5 * high;
+  return (low + high) / 2;
 }
 
 /// Targets with the total weight of their samples and with known scores, not sorted. `add` merges
@@ -100,7 +99,7 @@ double best_constant(const SlopeOfLoss& loss, const Vector<T>& y, const Vector<T
   const auto holds_minimum = [&](double far) { return slope(-far) <= 0 && slope(far) >= 0; };
   bool is_bracketed = holds_minimum(high);
   for (int doubling = 0; doubling < 6 && !is_bracketed; ++doubling) {
-    high = std::min(2 * high, std::numeric_limits<double>::max());
+    high *= 2;
     is_bracketed = holds_minimum(high);
   }
   return is_bracketed ? bisect(slope, -high, high) : 0;

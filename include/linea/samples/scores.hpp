@@ -9,6 +9,7 @@
 #include <linea/core/workers.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/blocks.hpp>
+#include <linea/samples/training_set.hpp>
 #include <string_view>
 
 namespace linea::detail::samples {
@@ -58,10 +59,9 @@ void require_sample(std::string_view function, const L& loss, const Row& row, In
                     T weight) {
   require_one_sample(function, row, d);
   rows::require_distinct(function, row);
-  rows::require_finite(function, row);
-  require(is_valid_target(loss, target), function, ": y = ", target, " is no target of ",
-          name_of(loss), ", which takes ", targets_of(loss));
-  require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
+  rows::require_entries(function, row);
+  require_target<T>(function, loss, static_cast<double>(target), "y");
+  require_weight(function, static_cast<double>(weight), "the sample weight");
 }
 
 }  // namespace linea::detail::samples

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Validation of samples, targets, weights and starts for every optimizer.
 #include <algorithm>  // max
-#include <cmath>      // isfinite
+#include <cmath>      // abs, isfinite
 #include <concepts>   // same_as
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -10,6 +10,7 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/rows/in_double.hpp>
 #include <linea/samples/all_rows.hpp>
 #include <memory>  // shared_ptr
@@ -82,36 +83,18 @@ Extras<T> without_start_multipliers(Extras<T> extras) {
   return extras;
 }
 
-/// Returns the largest of the sample weights. Throws unless n weights are finite and not negative.
-template <class T>
-T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
-  require(sample_weights.size() == n, function, ": ", sample_weights.size(),
-          " sample weights but y has ", n);
-  T largest{0};
-  for (Index i = 0; i < n; ++i) {
-    const T s = sample_weights[i];
-    require(std::isfinite(s) && s >= 0, function, ": sample weight ", i, " is ", s);
-    largest = std::max(largest, s);
-  }
-  return largest;
-}
-
 /// Returns the sample weights (n) scaled to mean 1 over all rows, or an empty vector if no part has
-/// sample weights. Positive weights that underflow become the smallest normal number of T. Throws
-/// unless there are n weights, all finite and ≥ 0, and one weight of all parts is positive.
+/// sample weights. Throws unless there are n weights, all in [0, 1e150], and one weight of all
+/// parts is at least 1e-150.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
   if (!all.any(sample_weights.size() > 0)) return {};
-  const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
-  const double largest = all.largest(own);
-  require(largest > 0, function, ": all sample weights are zero");
+  const double largest = all.largest(detail::largest_weight(function, n, sample_weights));
+  detail::require_any_weight(function, largest);
   const Vector<detail::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
   const auto count = static_cast<double>(all.sum(n));
-  Vector<T> weights = (shares * (count / all.sum(shares.sum()))).template cast<T>();
-  for (Index i = 0; i < n; ++i)
-    if (sample_weights[i] > T(0)) weights[i] = std::max(weights[i], std::numeric_limits<T>::min());
-  return weights;
+  return (shares * (count / all.sum(shares.sum()))).template cast<T>();
 }
 
 /// Throws if x has no rows or no columns, or if the parts of x differ in their number of columns.
@@ -124,16 +107,10 @@ void require_shape(std::string_view function, const Rows& rows) {
           " x ", rows.cols(), ")");
 }
 
-/// Throws unless x (n × d) has n targets.
-inline void require_targets(std::string_view function, Index n, Index d, Index targets) {
-  require(n == targets, function, ": x has ", n, " rows but y has ", targets,
-          d == targets ? ": a sample is a row of x, so pass x.transpose()" : "");
-}
-
 /// Returns the validated samples without targets. `targets` is the number of targets. Throws if
-/// sizes differ, x is empty or has more than 2³² − 1 rows, an entry is not finite, a sparse row has
-/// a column twice or a column outside [0, d), or the sample weights are not valid. Rows and columns
-/// in messages count from 0.
+/// sizes differ, x is empty or has more than 2³² − 1 rows, an entry is not finite or above 1e150, a
+/// sparse row has a column twice or a column outside [0, d), or the sample weights are not valid.
+/// Rows and columns in messages count from 0.
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
@@ -141,11 +118,11 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   static_assert(RowsOf<decltype(set.rows), scalar_t<X>>,
                 "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
   require_shape(function, set.rows);
-  require_targets(function, x.rows(), x.cols(), targets);
+  detail::require_targets(function, x.rows(), x.cols(), targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
   rows::require_distinct(function, set.rows);
-  rows::require_finite(function, set.rows);
+  rows::require_entries(function, set.rows);
   set.weights = admit_weights(function, targets, sample_weights, set.all());
   return set;
 }
@@ -161,19 +138,40 @@ auto admit_samples_in_double(std::string_view function, const X& x, Index target
     return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>());
 }
 
+/// Throws unless the target is valid for the loss, as a number of type T, and at most 1e150 in
+/// magnitude. `what` is the name of the target in the message.
+template <class T, Loss L, class... What>
+void require_target(std::string_view function, const L& loss, double target, const What&... what) {
+  if (!is_valid_target(loss, static_cast<T>(target))) [[unlikely]]
+    refuse(function, ": ", what..., " = ", target, " is no target of ", name_of(loss),
+           ", which takes ", targets_of(loss),
+           takes_labels(loss) ? ": ClassLabels(y).encode(y) turns two labels into these; "
+                                "recipes and OneVsRest take any labels"
+                              : "");
+  detail::require_in_range(function, target, what...);
+}
+
 /// Returns y with scalar T. Throws for an element that is not a target of the loss.
 template <class T, Loss L, Numbers Y>
 Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
   const auto& numbers = detail::vector_of(y);
   Vector<T> targets = numbers.template cast<T>();
   for (Index i = 0; i < targets.size(); ++i)
-    if (!is_valid_target(loss, targets[i])) [[unlikely]]
-      refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
-             ", which takes ", targets_of(loss),
-             takes_labels(loss) ? ": ClassLabels(y).encode(y) turns two labels into these; "
-                                  "recipes and OneVsRest take any labels"
-                                : "");
+    require_target<T>(function, loss, static_cast<double>(numbers[i]), "y(", i, ")");
   return targets;
+}
+
+/// Throws if the targets of samples of positive weight are all below least_number and not all 0, in
+/// y (n) or a column of y (n × k).
+template <class Rows, class Y>
+void require_target_sizes(std::string_view function, const TrainingSet<Rows>& set, const Y& y) {
+  for (Index k = 0; k < y.cols(); ++k) {
+    double largest = 0;
+    for (Index i = 0; i < y.rows(); ++i)
+      if (set.weight(i) > 0) largest = std::max(largest, std::abs(static_cast<double>(y(i, k))));
+    detail::require_not_tiny(function, set.all().largest(largest),
+                             y.cols() == 1 ? "y" : "a column of y");
+  }
 }
 
 /// Returns the validated samples with targets.
@@ -182,6 +180,7 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
            const Vector<scalar_t<X>>& sample_weights = {}) {
   auto set = admit_samples(function, x, detail::vector_of(y).size(), sample_weights);
   set.y = admit_targets<scalar_t<X>>(function, loss, y);
+  require_target_sizes(function, set, set.y);
   return set;
 }
 
@@ -191,6 +190,7 @@ auto admit_in_double(std::string_view function, const L& loss, const X& x, const
                      const Vector<scalar_t<X>>& sample_weights = {}) {
   auto set = admit_samples_in_double(function, x, detail::vector_of(y).size(), sample_weights);
   set.y = admit_targets<double>(function, loss, y);
+  require_target_sizes(function, set, set.y);
   return set;
 }
 

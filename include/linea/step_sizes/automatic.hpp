@@ -35,8 +35,8 @@ struct AutomaticStep {
   Seen seen{};
 
   double operator()(Index t) const {
-    const double size =
-        first > 0 ? first : 1 / (facts.curvature * std::max(seen.largest_norm, 1e-150));
+    const double norm = seen.largest_norm > 0 ? seen.largest_norm : 1;
+    const double size = first > 0 ? first : 1 / (facts.curvature * norm);
     const auto steps = static_cast<double>(t);
     return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
   }

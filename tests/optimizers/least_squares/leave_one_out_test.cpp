@@ -121,7 +121,7 @@ TEST_CASE("RidgePath: leave-one-out with as many parameters as samples", "[optim
 
 TEST_CASE("RidgePath: a sample heavier than all others together is refitted", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{12, 3}, {3, 5}})
-    for (const auto heavy : {1e3, 1e8, 1e300}) {
+    for (const auto heavy : {1e3, 1e8, 1e149}) {
       auto p = drawn(n, d, true, 5);
       p.weights = Vector<double>::Ones(n);
       p.weights[n / 3] = heavy;

@@ -79,7 +79,7 @@ class StepTrials {
     double curvature = 1;
     if constexpr (requires { rule_.loss.curvature_bound(); })
       curvature = rule_.loss.curvature_bound();
-    const double reference = std::max(1 / (curvature * (mean_norm_ > 0 ? mean_norm_ : 1)), 1e-300);
+    const double reference = 1 / (curvature * (mean_norm_ > 0 ? mean_norm_ : 1));
     const double unmoved = cost(0);
     double best = reference;
     double best_cost = cost(best);

@@ -238,8 +238,7 @@ class Learner {
     auto set = detail::samples::admit(function, rule_.loss, x, y);
     is_online_ = true;
     if (sample_weights.size() == 0) return learn(set);
-    detail::samples::largest_weight(function, set.rows.rows(),
-                                    sample_weights);  // validates the weights
+    detail::largest_weight(function, set.rows.rows(), sample_weights);  // validates the weights
     std::vector<Index> present;
     for (Index i = 0; i < sample_weights.size(); ++i)
       if (sample_weights[i] != T(0)) present.push_back(i);

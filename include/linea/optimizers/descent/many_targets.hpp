@@ -88,17 +88,6 @@ void train_together(std::vector<LearnerRun<T, L, F>>& learners, samples::Trainin
   }
 }
 
-/// Throws std::invalid_argument if y has no columns, or a target that is invalid for the loss.
-template <class T, Loss L, class Y>
-void require_targets(std::string_view function, const L& loss, const Y& y) {
-  require(y.cols() > 0, function, ": y has no columns");
-  for (Index k = 0; k < y.cols(); ++k)
-    for (Index i = 0; i < y.rows(); ++i)
-      require(is_valid_target(loss, static_cast<T>(y(i, k))), function, ": y(", i, ", ", k,
-              ") = ", static_cast<T>(y(i, k)), " is no target of ", name_of(loss), ", which takes ",
-              targets_of(loss));
-}
-
 /// Returns the solutions for the columns of y (n × k), each bit-identical to that of `descend` for
 /// its column on one thread. Threads divide the columns. All columns use the same extras. If an
 /// observer stops the run of a column, the runs of all other columns continue.
@@ -110,11 +99,15 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   using T = scalar_t<X>;
   const Options options = options_of(optimizer);
   require_valid(options);
-  samples::require_targets(options.function, x.rows(), x.cols(), y.rows());
+  require(y.cols() > 0, options.function, ": y has no columns");
   const Eigen::Ref<const detail::ColumnMatrix<typename Y::Scalar>> targets(y.derived());
-  require_targets<T>(options.function, objective.loss, targets);
   auto first_set =
       samples::admit_samples(options.function, x, targets.rows(), extras.sample_weights);
+  for (Index k = 0; k < targets.cols(); ++k)
+    for (Index i = 0; i < targets.rows(); ++i)
+      samples::require_target<T>(options.function, objective.loss,
+                                 static_cast<double>(targets(i, k)), "y(", i, ", ", k, ")");
+  samples::require_target_sizes(options.function, first_set, targets);
   const samples::Frame<T> frame(first_set, options.offset);
   using Set = decltype(first_set);
   using Member = decltype(Access::learner(optimizer, frame, objective, first_set, extras));

@@ -4,7 +4,6 @@
 /// digits.
 #include <algorithm>  // copy, max, min
 #include <cmath>
-#include <limits>
 #include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
 #include <utility>  // move
@@ -58,9 +57,6 @@ class RidgeByQr {
         minimum = 0.5 * (lambda > 0                       ? least(lambda)
                          : dual_ && factors.rank() < free ? std::min(left, unreached(free))
                                                           : left);
-      if (factor == 1 && factors.rank() < std::min(free, design_.cols()) &&
-          design_.underflows(lambda))
-        minimum = -std::numeric_limits<double>::infinity();
       fit.minimum = minimum;
       fit.rank = factors.rank();
       answers_.round(fit.weights);

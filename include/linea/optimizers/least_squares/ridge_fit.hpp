@@ -107,8 +107,6 @@ class RidgeAnswers {
     RidgeFit constant = fit;
     constant.weights = linear_algebra::zeros<Columns>(fit.weights.rows(), fit.weights.cols());
     constant.objective = constant_objective_;
-    if (std::isnan(constant.objective))  // a mean has overflowed, and so has F
-      constant.objective = std::numeric_limits<double>::infinity();
     finish(constant);
     if (fit.is_finite() && fit.objective <= constant.objective) return;
     if (!fit.is_finite()) constant.status = Status::diverged;
@@ -127,27 +125,14 @@ class RidgeAnswers {
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
   }
 
-  /// Returns ȳ of target k, or 0 if the targets are not centred. For targets near the largest
-  /// double the differences behind target_mean overflow; the weighted sum does not.
-  long double mean_of_target(Index k) const {
-    const long double known = static_cast<long double>(equations_.target_mean[k]) +
-                              static_cast<long double>(equations_.target_rest[k]);
-    if (std::isfinite(known)) return known;
-    const auto& root = equations_.design.root();
-    long double mean = 0;
-    for (Index i = 0; i < y_.rows(); ++i)
-      mean += static_cast<long double>(root[i] * root[i]) * static_cast<long double>(y_(i, k));
-    return mean;
-  }
-
   /// Returns the best offset of target k in more than double precision, because its terms may
   /// cancel.
   long double best_offset(const Columns& weights, Index k) const {
     const auto& design = equations_.design;
-    long double best = mean_of_target(k);
+    long double best = static_cast<long double>(equations_.target_mean[k]) +
+                       static_cast<long double>(equations_.target_rest[k]);
     for (Index j = 0; j < design.cols(); ++j)
-      if (weights(j, k) != 0)  // exact_mean may have overflowed
-        best -= design.exact_mean(j) * static_cast<long double>(weights(j, k));
+      best -= design.exact_mean(j) * static_cast<long double>(weights(j, k));
     return best;
   }
 

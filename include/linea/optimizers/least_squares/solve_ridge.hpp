@@ -3,7 +3,6 @@
 /// \file Ridge regression for one λ: by Cholesky factorisation where that is accurate, else by QR.
 #include <cmath>
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/optimizers/least_squares/ridge_by_qr.hpp>
 #include <linea/rows/compiled.hpp>
@@ -134,13 +133,8 @@ RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const 
   const RidgeAnswers<Rows> answers(equations, y, single);
   RidgeFit fit;
   fit.dual = equations.is_dual();
-  if (!detail::all_finite(equations.product)) {
-    fit.weights = linear_algebra::zeros<Columns>(equations.design.cols(), t.cols());
-    fit.objective = std::numeric_limits<double>::infinity();
-    fit.offset = equations.target_mean;
-    fit.status = Status::diverged;
-  } else if (!ridge_by_cholesky(equations, centred, answers, t, lambda, fit) ||
-             fit.status == Status::precision_limit) {
+  if (!ridge_by_cholesky(equations, centred, answers, t, lambda, fit) ||
+      fit.status == Status::precision_limit) {
     auto exact = RidgeByQr<Rows>(equations, answers)
                      .solve(lambda, fit.reciprocal_condition, equations.freedom(centred));
     if (fit.weights.size() == 0 || exact.status == Status::converged ||

@@ -5,7 +5,6 @@
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
-#include <linea/core/entries.hpp>
 #include <linea/optimizers/least_squares/ridge_by_qr.hpp>
 #include <linea/optimizers/least_squares/spectrum.hpp>
 #include <optional>
@@ -85,7 +84,7 @@ class SpectralPath {
     } else {
       answers_.finish_exactly(lambda, fit);
     }
-    if (fit.status != Status::converged && detail::all_finite(equations_.product)) {
+    if (fit.status != Status::converged) {
       if (!exact_) exact_.emplace(equations_, answers_);
       auto other = exact_->solve(lambda, spectrum_.reciprocal_condition(), free_);
       if (other.status == Status::converged || !fit.is_finite() || other.objective < fit.objective)
@@ -103,8 +102,6 @@ class SpectralPath {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
     const double length = linear_algebra::squares_of(weights);
-    const bool is_cut = spectrum_.rank() < std::min({free_, design().cols(), design().rows()});
-    if (is_cut && design().underflows(lambda)) return std::numeric_limits<double>::infinity();
     if (spectrum_.rank() == 0) return 0;
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
       const double error = 4 * epsilon * (1 + equations_.mean_shift) * largest;
@@ -112,7 +109,7 @@ class SpectralPath {
     }
     const double error = 8 * epsilon * std::sqrt(static_cast<double>(spectrum_.rank()));
     const double rounding = 0.5 * error * error * largest * length;
-    if (!is_cut) return rounding;
+    if (spectrum_.rank() == std::min({free_, design().cols(), design().rows()})) return rounding;
     const auto longest = static_cast<double>(std::max(design().rows(), design().cols()));
     const double left_out = 1e4 * epsilon * longest * epsilon * longest * largest;
     return rounding +

@@ -158,7 +158,6 @@ class Spectrum {
   bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
-    if (!detail::all_finite(a)) return false;
     form_ = linear_algebra::Tridiagonal(a);
     const bool is_full = diagonal || a.rows() < 3;
     if (is_full) basis_ = form_.basis();

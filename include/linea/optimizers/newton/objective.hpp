@@ -8,6 +8,7 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -229,9 +230,9 @@ class SmoothObjective {
     return squares_;
   }
 
-  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
+  /// Is there a lower bound on F*?
   bool has_bound() const {
-    return least_ >= 1e-290 && (traits().has_dual || (traits().is_convex && !has_offset_));
+    return least_ >= least_number && (traits().has_dual || (traits().is_convex && !has_offset_));
   }
   /// Returns an estimate of F − F* at θ with gradient g: Ω*(g_w), which is ‖g_w‖²/(2λ) without
   /// factors, where g_w is the part of g for w. With an offset, adds the decrease that a Newton

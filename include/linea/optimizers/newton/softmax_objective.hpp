@@ -5,6 +5,7 @@
 #include <algorithm>  // fill_n, max, min
 #include <cmath>      // log, sqrt
 #include <limits>
+#include <linea/core/validate.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/product.hpp>
@@ -184,8 +185,8 @@ class SoftmaxObjective {
     return squares_;
   }
 
-  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
-  bool has_bound() const { return lambda_ >= 1e-290; }
+  /// Is there a lower bound on F*?
+  bool has_bound() const { return lambda_ >= least_number; }
   /// Returns 0, so that every iteration computes the bound, which costs no pass.
   double estimate(const Table&, const State&) const { return 0; }
 
