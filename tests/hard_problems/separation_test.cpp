@@ -9,7 +9,6 @@
 #include <linea/models/separation.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
-#include <linea/rows/in_double.hpp>
 #include <optional>
 #include <string>
 #include <utility>  // move
@@ -217,9 +216,7 @@ TEST_CASE("Hard problems: results for separators are correct", "[hard_problems][
     if (!problem.offset || has_both_classes(problem)) {
       separators.hold_margin(x.columns, "columns");
       separators.hold_margin(x.sparse, "sparse");
-      if (problem.floats) separators.hold_margin(in_double(x.float_rows), "in_double rows");
       separators.hold_separation(x.columns, "columns");
-      separators.hold_separation(x.sparse, "sparse");
     }
     untrue.insert(untrue.end(), separators.found().begin(), separators.found().end());
     return true;

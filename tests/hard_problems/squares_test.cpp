@@ -49,7 +49,6 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
       // at w = 0. The test allows four times its last argument, which is therefore 2.5e-11.
       all.add("RidgePath", storage_name(samples), path(problem, samples), 1e-6, 2.5e-11);
     };
-    all.ask(ridge, objective, x.rows, 1e-6);
     all.ask(ridge, objective, x.columns, 1e-6);
     all.ask(ridge, objective, x.sparse, 1e-6);
     all.ask(Auto{.offset = problem.offset}, objective, x.columns, 1e-6);
@@ -57,9 +56,6 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
     ask_path(x.sparse);
     if (!problem.floats) return;
     all.ask(ridge, objective, x.float_rows, 1e-6);
-    all.ask(ridge, objective, x.float_columns, 1e-6);
-    all.ask(ridge, objective, SparseMatrix<float>(x.float_rows.sparseView()), 1e-6);
-    all.ask(ridge, objective, in_double(x.float_columns), 1e-6);
     ask_path(x.float_rows);
   };
   CHECK(answers_are_true(Family::squares, ask, Extension::none, 0.99));
