@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Arbitrary functions of a sample as features.
-#include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 /// \file Polynomial features: products of features up to a degree.
 #include <algorithm>  // min, sort
-#include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>

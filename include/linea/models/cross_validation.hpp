@@ -2,7 +2,6 @@
 #pragma once
 /// \file k-fold cross-validation: selects the λ that predicts held-out samples best.
 #include <algorithm>  // min
-#include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <cstdint>
 #include <iterator>  // ssize

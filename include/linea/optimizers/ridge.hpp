@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Least squares and ridge regression in closed form.
-#include <cmath>
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>

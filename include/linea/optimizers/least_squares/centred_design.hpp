@@ -6,8 +6,8 @@
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // any_of, copy, max, min
-#include <cmath>      // abs, sqrt
+#include <algorithm>  // copy, max, min
+#include <cmath>      // sqrt
 #include <limits>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/qr.hpp>
