@@ -16,7 +16,6 @@
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/samples/frame.hpp>
 #include <memory>
 
 #include "programs/common/program.hpp"
@@ -29,7 +28,6 @@ using linea::Index;
 using Vector = linea::Vector<double>;
 using Matrix = linea::Matrix<double>;
 using Extras = linea::Extras<double>;
-using Frame = linea::detail::samples::Frame<>;
 
 /// The division of the samples into training and held-out ones: a fraction of a table, or a second
 /// file.
@@ -175,7 +173,7 @@ struct TableRecipe {
       extras.sample_weights = factors.among(labels).times(
           "--class-weights", labels, labels.indices_of(y), Vector(extras.sample_weights));
     }
-    if (options->is_softmax) {
+    if (model.multiclass == "softmax") {
       const auto found = linea::SoftmaxRegression{.lambda = lambda,
                                                   .tolerance = fit.tolerance,
                                                   .offset = fit.offset,
@@ -291,22 +289,19 @@ linea::Extras<double> read_start(const TrainOptions& options, const Model& model
                  start.weights.rows(), " features, but there are ", model.input.features());
   linea::require(start.weights.cols() == 1, options.start, ": a model of ", start.weights.cols(),
                  " functions, but 1 is needed");
-  const Index d = start.weights.rows();
-  Vector theta(d + 1);
-  theta << start.weights.col(0), start.offset[0];
-  const auto& [from, to] = std::pair(start.input.scaling, model.input.scaling);
-  if (from.scale.size() != to.scale.size() || from.mean != to.mean || from.scale != to.scale) {
-    const auto frame_of = [](const linea::Standardisation<double>& scaling) {
-      return scaling.scale.size() > 0 ? Frame(scaling.mean, scaling.scale) : Frame();
-    };
-    Vector weights;
-    double offset = 0;
-    frame_of(from).leave(theta, true, weights, offset);
-    frame_of(to).enter(weights, offset, true, theta);
-  }
   Extras extras;
-  extras.start_weights = Vector(theta.head(d));
-  extras.start_offset = options.fit.offset ? theta[d] : 0;
+  Vector weights = start.weights.col(0);
+  double offset = start.offset[0];
+  if (start.input.is_scaled()) {
+    weights = weights.cwiseQuotient(start.input.scaling.scale);
+    offset -= weights.dot(start.input.scaling.mean);
+  }
+  if (model.input.is_scaled()) {
+    offset += weights.dot(model.input.scaling.mean);
+    weights = weights.cwiseProduct(model.input.scaling.scale);
+  }
+  extras.start_weights = weights;
+  extras.start_offset = options.fit.offset ? offset : 0;
   return extras;
 }
 
