@@ -119,9 +119,8 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: options that need the whole da
   const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--one-pass --standardise a.svm",
         "--one-pass takes no --standardise, which needs all samples, or several passes");
-  train("--one-pass --lambda auto a.svm", "--one-pass takes no --lambda to choose from");
-  train("--one-pass --optimizer newton --loss log a.svm",
-        "--one-pass is for --optimizer sgd, not newton");
+  for (const std::string options : {"--lambda auto", "--optimizer newton --loss log"})
+    train("--one-pass " + options + " a.svm", "--one-pass is for --optimizer sgd and one --lambda");
   train("--one-pass --labels 3 a.svm", "--labels takes two labels, like -1,1");
   train("--labels 3,7 a.svm", "--labels is for --one-pass");
   train("--one-pass --loss squared --labels 3,7 a.svm",

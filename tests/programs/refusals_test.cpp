@@ -129,7 +129,7 @@ TEST_CASE_METHOD(Folder, "linea_train: incompatible options are refused by name"
   train("--class-weights 5:2 t", "--class-weights 5:2: there is no label '5'");
   train("--class-weights 1:2,1:3 t", "--class-weights 1:2,1:3: label '1' is named twice");
   train("--class-weights 1:2,-1:2,1:2 t", "label '1' is named twice");
-  train("--target y t", "--target is for tables: a list of entries has its label in front");
+  train("--target y t", "t: --target is for tables: a list of entries has no columns");
   train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
 }
 
@@ -237,6 +237,8 @@ TEST_CASE_METHOD(Folder, "Programs: unusable arrays, binary and compressed files
   refuses(LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
   refuses(LINEA_CONVERT, "--parts 1000001 t t.svm", "--parts 1000001 is more than 1000000");
   refuses(LINEA_CONVERT, "--target y t t2.svm",
+          "t: --target is for tables: a list of entries has no columns");
+  refuses(LINEA_CONVERT, "--target y t t2.linea",
           "t: --target is for tables: a list of entries has its label in front");
   write(
       "wide", "1 1:1 4000000:1\n-1 1:-1\n" + [] {

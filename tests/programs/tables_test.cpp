@@ -215,11 +215,11 @@ TEST_CASE_METHOD(Folder, "Programs: a warning on unexpected text names the optio
   };
   const std::string taken = "linea_convert: warning: t.csv:2: column price is taken for text ";
   CHECK_THAT(warning("2,2#.09"),
-             ContainsSubstring(taken + "because of '2,210.09': --thousands comma"));
-  CHECK_THAT(warning("#,5"), ContainsSubstring("--decimal comma reads"));
-  CHECK_THAT(warning("1.0#,5"), ContainsSubstring("--decimal comma --thousands point reads"));
-  for (const char* unit : {"$#", "# %", "#%", "\xe2\x82\xac#", "# kg", "$1,0#"})
-    CHECK_THAT(warning(unit), ContainsSubstring("numbers without signs and units; --drop price"));
+             ContainsSubstring(taken + "because of '2,210.09': set --decimal and --thousands, or "
+                                       "remove signs and units; --drop price leaves"));
+  for (const char* number : {"#,5", "1.0#,5", "$#", "# %", "#%", "\xe2\x82\xac#", "# kg", "$1,0#"})
+    CHECK_THAT(warning(number), ContainsSubstring(taken) &&
+                                    ContainsSubstring(": set --decimal and --thousands, or"));
   for (const char* text : {"2026-01-#", "A#", "word #", "#:30"})
     CHECK_THAT(warning(text), ContainsSubstring("t.csv: column price is text with 12 different "
                                                 "values in 12 rows, like '") &&

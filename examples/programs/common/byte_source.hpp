@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A stream of the bytes of a file or a pipe, which decompresses gzip.
-#include <cstdio>
 #include <istream>
 #include <memory>
 #include <streambuf>
 #include <string>
 #include <string_view>
 #include <vector>
+
+struct gzFile_s;  // of zlib
 
 namespace program {
 
@@ -19,38 +20,32 @@ class ByteSource : private std::streambuf {
   explicit ByteSource(const std::string& path);
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
-  ~ByteSource() override;  // defined in the source, where Inflation is a complete type
+  ~ByteSource() override = default;
 
   std::istream& stream() { return stream_; }
   const std::string& name() const { return name_; }
 
   /// Returns whether `name` is a regular file that is not compressed.
-  bool is_plain_file() const { return is_regular_ && file_.get() != stdin && !inflation_; }
+  bool is_plain_file() const;
   /// Returns whether the source may have no end, as a pipe.
-  bool is_endless() const { return !is_regular_ && !inflation_; }
+  bool is_endless() const;
 
   /// Returns the next bytes in the buffer, valid until the stream is read. The result is empty at
   /// the end of the source, or when the whole buffer has been read.
   std::string_view beginning() { return {gptr(), static_cast<std::size_t>(egptr() - gptr())}; }
 
  private:
-  struct Inflation;
   struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stdin) std::fclose(file);
-    }
+    void operator()(gzFile_s* file) const;
   };
 
   int_type underflow() override;
   void fill();
-  std::size_t inflate_into(char* out, std::size_t size);
-  std::size_t read_into(char* out, std::size_t size);
 
   std::string name_;
+  bool is_standard_;
   bool is_regular_{false};
-  std::unique_ptr<std::FILE, Close> file_;
-  std::unique_ptr<Inflation> inflation_{};
-  std::vector<char> compressed_{};
+  std::unique_ptr<gzFile_s, Close> file_{};
   std::vector<char> buffer_;
   std::istream stream_{this};
 };

@@ -28,29 +28,26 @@ using Found = linea::AutoSolution<double>;
 using Optimizer = linea::AnyOptimizer<linea::ProvenAuto, linea::DualCoordinateAscent, linea::Newton,
                                       linea::Lbfgs, linea::GradientDescent, linea::Ridge>;
 
-template <class Sgd, class O>
-Found descend_by(Sgd sgd, const FitOptions& options, const O& objective, const EntriesView& x,
-                 const Vector& y, const Extras& extras) {
-  if (options.epochs) sgd.epochs = *options.epochs;
-  if (options.average) sgd.iterate = linea::Iterate::average;
-  sgd.tolerance = options.tolerance;
-  sgd.offset = options.offset;
-  sgd.batch = options.batch;
-  sgd.seed = options.seed;
-  sgd.threads = options.threads;
-  const auto solution = sgd.minimize(objective, x, y, extras);
+template <class O>
+Found descend(const FitOptions& options, const O& objective, const EntriesView& x, const Vector& y,
+              const Extras& extras) {
+  const auto run = [&](auto sgd) {
+    if (options.epochs) sgd.epochs = *options.epochs;
+    if (options.average) sgd.iterate = linea::Iterate::average;
+    sgd.tolerance = options.tolerance;
+    sgd.offset = options.offset;
+    sgd.batch = options.batch;
+    sgd.seed = options.seed;
+    sgd.threads = options.threads;
+    return sgd.minimize(objective, x, y, extras);
+  };
+  const auto solution = options.step == 0
+                            ? run(linea::Sgd{})
+                            : run(linea::BasicSgd<linea::ConstantStep>{.step = {options.step}});
   Found found;
   static_cast<linea::Solution<double>&>(found) = solution;
   found.reason = "first step " + digits(solution.first_step, 3);
   return found;
-}
-
-template <class O>
-Found descend(const FitOptions& options, const O& objective, const EntriesView& x, const Vector& y,
-              const Extras& extras) {
-  if (options.step == 0) return descend_by(linea::Sgd{}, options, objective, x, y, extras);
-  return descend_by(linea::BasicSgd<linea::ConstantStep>{.step = {options.step}}, options,
-                    objective, x, y, extras);
 }
 
 template <class O>

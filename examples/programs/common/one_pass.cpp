@@ -95,31 +95,6 @@ void learn(Learner learner, const Block& first, linea::LibsvmBlocks<double>& blo
 
 }  // namespace
 
-void require_for_one_pass(const TrainOptions& options) {
-  const auto refuse_if = [](bool is_given, const std::string& option) {
-    linea::require(!is_given, "--one-pass takes no ", option,
-                   ", which needs all samples, or several passes");
-  };
-  const FitOptions& fit = options.fit;
-  linea::require(fit.optimizer == "sgd", "--one-pass is for --optimizer sgd, not ", fit.optimizer);
-  refuse_if(options.selects_lambda(), "--lambda to choose from");
-  refuse_if(!options.multiclass.empty(), "--multiclass");
-  refuse_if(!options.class_weights.empty(), "--class-weights");
-  refuse_if(!options.input.target.empty() || !options.input.text_columns.empty(),
-            "--target or --text");
-  refuse_if(!options.input.drop.empty() || !options.input.weights.empty(), "--drop or --weights");
-  refuse_if(options.preprocessing.standardise, "--standardise");
-  refuse_if(options.preprocessing.degree > 1, "--polynomial");
-  refuse_if(options.preprocessing.hash_bits > 0, "--hash");
-  refuse_if(!options.validation.empty(), "--validation");
-  refuse_if(!options.start.empty(), "--start");
-  refuse_if(fit.threads != 1, "--threads");
-  refuse_if(fit.epochs.has_value(), "--epochs");
-  linea::require(options.labels.empty() ||
-                     (options.labels.size() == 2 && options.labels[0] != options.labels[1]),
-                 "--labels takes two labels, like -1,1");
-}
-
 Trained train_in_one_pass(TrainOptions& options, ByteSource& source) {
   const auto before = std::chrono::steady_clock::now();
   linea::require(format_of(source.beginning(), source.name(), options.input) == "libsvm",

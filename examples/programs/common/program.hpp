@@ -66,7 +66,8 @@ inline std::string in_words_of_a_shell(std::string message) {
   for (const auto& [name, option] :
        {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
         std::pair{"most_features allows", "--most-features allows"},
-        std::pair{"features of LibsvmOptions", "features that weights are kept for (--most-features)"},
+        std::pair{"features of LibsvmOptions",
+                  "features that weights are kept for (--most-features)"},
         std::pair{": read with std::int64_t as the index type", ""},
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
@@ -99,7 +100,6 @@ int guarded(const char* name, const Body& body) {
   std::string task = "starting";
   try {
     handle_signals(name);
-    give_memory_back();
     return body(task);
   } catch (const std::bad_alloc&) {
     std::cerr << name << ": there is not enough memory for " << task << '\n';

@@ -56,23 +56,6 @@ std::string samples_text(const Trained& trained) {
   return text + (k > 10 ? ", ...\n" : "\n");
 }
 
-/// Returns the number of missing cells, and how they are replaced, as text.
-std::string missing_text(const Trained& trained) {
-  const auto& encoder = trained.model.input.encoder;
-  if (trained.missing_cells == 0) return "";
-  const auto has = [&](bool text) {
-    return std::any_of(encoder.columns.begin(), encoder.columns.end(),
-                       [&](const linea::EncodedColumn& column) {
-                         return column.is_feature() && column.is_text == text;
-                       });
-  };
-  std::string text = "missing cells: " + std::to_string(trained.missing_cells) + ", replaced by ";
-  if (has(false))
-    text += encoder.missing == linea::Missing::mean ? "the mean of their column" : "zero";
-  if (has(true)) text += std::string(has(false) ? ", or, in text columns, by " : "") + "no value";
-  return text + "\n";
-}
-
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
   std::vector<std::vector<std::string>> rows{
       {"lambda", of_classes ? "% wrong" : "mean loss", "+-", ""}};
@@ -123,11 +106,9 @@ std::string weights_text(const Model& model) {
     std::vector<Index> order(static_cast<std::size_t>(model.weights.rows()));
     std::iota(order.begin(), order.end(), Index{0});
     const auto size = [&](Index j) { return std::abs(model.weights(j, k)); };
-    const auto most = std::min<std::ptrdiff_t>(functions > 1 ? 4 : 8, std::ssize(order));
-    std::partial_sort(order.begin(), order.begin() + most, order.end(), [&](Index a, Index b) {
-      return size(a) != size(b) ? size(a) > size(b) : a < b;
-    });
-    order.resize(static_cast<std::size_t>(most));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return size(a) > size(b); });
+    order.resize(std::min<std::size_t>(functions > 1 ? 4 : 8, order.size()));
     for (const Index j : order)
       if (const double weight = model.weights(j, k); weight != 0)
         text += "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " +
@@ -186,7 +167,10 @@ json json_report(const TrainOptions& options, const Trained& trained) {
 
 std::string plain_report(const TrainOptions& options, const Trained& trained) {
   const Model& model = trained.model;
-  std::string text = samples_text(trained) + missing_text(trained);
+  std::string text = samples_text(trained);
+  if (trained.missing_cells > 0)
+    text += "missing cells: " + std::to_string(trained.missing_cells) + " (--missing " +
+            options.preprocessing.missing + ")\n";
   if (trained.curve) text += lambda_table(*trained.curve, model.has_classes());
   text += "minimised: mean " + model.loss + " loss";
   if (options.fit.lambda > 0) text += " + " + digits(options.fit.lambda) + "/2 |w|^2";

@@ -11,9 +11,6 @@
 #else
 #include <unistd.h>
 #endif
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 #include <atomic>
 #include <cerrno>
@@ -59,12 +56,6 @@ void handle_unless_ignored(int signal) {
 }  // namespace
 
 const char* interruption() { return interrupted_by == SIGTERM ? "terminated" : "interrupted"; }
-
-void give_memory_back() {
-#if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 23);
-#endif
-}
 
 #if defined(_WIN32)
 
@@ -121,9 +112,11 @@ std::optional<FileNumber> file_number_of_stream(int stream) {
   return file_number_of_handle(handle_of(stream));
 }
 
-std::FILE* open_to_read(const std::string& path) { return _wfopen(path_of(path).c_str(), L"rb"); }
+int open_to_read(const std::string& path) {
+  return _wopen(path_of(path).c_str(), _O_RDONLY | _O_BINARY);
+}
 
-bool is_regular(std::FILE* file) { return GetFileType(handle_of(_fileno(file))) == FILE_TYPE_DISK; }
+bool is_regular(int stream) { return GetFileType(handle_of(stream)) == FILE_TYPE_DISK; }
 
 #else
 
@@ -181,11 +174,11 @@ std::optional<FileNumber> file_number_of_stream(int stream) {
   return file_number(facts);
 }
 
-std::FILE* open_to_read(const std::string& path) { return std::fopen(path.c_str(), "rb"); }
+int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY); }
 
-bool is_regular(std::FILE* file) {
+bool is_regular(int stream) {
   struct ::stat facts {};
-  return ::fstat(::fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
+  return ::fstat(stream, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 #endif

@@ -12,10 +12,6 @@
 
 namespace program {
 
-/// Makes the allocator return freed blocks of 8 MiB or more to the system. By default, glibc may
-/// keep blocks of up to 32 MiB.
-void give_memory_back();
-
 /// Returns argv in UTF-8, which Windows does not pass.
 char** utf8_arguments(char** argv);
 
@@ -74,9 +70,10 @@ std::optional<FileNumber> file_number(const std::string& path);
 /// Identifies the file that is standard input or output. Returns nothing unless it is regular.
 std::optional<FileNumber> file_number_of_stream(int stream);
 
-/// Opens a file of bytes for reading. Returns nullptr, and sets errno, on failure.
-std::FILE* open_to_read(const std::string& path);
+/// Opens a file of bytes for reading. Returns its descriptor, or −1 with errno on failure.
+int open_to_read(const std::string& path);
 
-bool is_regular(std::FILE* file);
+/// Returns whether the descriptor is that of a regular file.
+bool is_regular(int stream);
 
 }  // namespace program

@@ -25,22 +25,18 @@ constexpr std::string_view npy_magic{"\x93NUMPY"};
 
 /// Rejects bytes that are not text, such as a byte 0, as soon as they are read. Does not check .npy
 /// and binary files.
-class EarlyCheck {
- public:
-  explicit EarlyCheck(const std::string& source) : check_(source) {}
+struct EarlyCheck {
+  linea::io::TextCheck check;
 
   /// Checks the text from `from` on. The text before was checked by earlier calls.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     if (!text.starts_with(npy_magic) && !text.starts_with(binary_magic))
-      check_(text, from, is_endless);
+      check(text, from, is_endless);
   }
-
- private:
-  linea::io::TextCheck check_;
 };
 
 /// Returns "csv" or "libsvm". The format is CSV if a separator is given. Else the end of the name
-/// determines it, or else the first sample: LIBSVM has "number:" after the label, only a label, or
+/// determines it, or else the first sample: LIBSVM has "number:" after a blank, only a label, or
 /// a colon and no comma, semicolon, tab or bar. Text without samples counts as LIBSVM.
 std::string text_format(std::string_view text, std::string name, char separator) {
   if (separator) return "csv";
@@ -53,13 +49,15 @@ std::string text_format(std::string_view text, std::string name, char separator)
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const auto first = line.find_first_not_of(" \t\r");
     if (first == line.npos || line[first] == '#') continue;
-    const auto behind = line.find_first_of(" \t", first);
-    const auto second = behind == line.npos ? line.npos : line.find_first_not_of(" \t\r", behind);
-    if (second == line.npos) return line.find_first_of(",;|") == line.npos ? "libsvm" : "csv";
-    const auto digits = line.find_first_not_of("0123456789-", second);
-    if (digits != line.npos && digits > second && line[digits] == ':') return "libsvm";
-    const bool may_be_entries = line.find_first_of(",;\t|") == line.npos;
-    return may_be_entries && line.find(':') != line.npos ? "libsvm" : "csv";
+    const std::string_view sample = line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+    const auto colon = sample.find(':');
+    const auto index = sample.find_last_of(" \t", colon) + 1;
+    if (colon != sample.npos && index > 0 && index < colon &&
+        sample.find_first_not_of("0123456789-", index) == colon)
+      return "libsvm";
+    const bool has_cells = sample.find_first_of(",;\t|") != sample.npos ||
+                           (colon == sample.npos && sample.find(' ') != sample.npos);
+    return has_cells ? "csv" : "libsvm";
   }
   return "libsvm";
 }
@@ -94,20 +92,23 @@ void take_mapped(const std::string& path, Table& table) {
   }
 }
 
+/// Maps a file of scalars T with this number of bits of an index, 0 for dense samples.
+template <class T>
+void take_scalars(std::uint32_t index_bits, const std::string& path, Table& table) {
+  if (index_bits == 0)
+    take_mapped<linea::Matrix<T>>(path, table);
+  else if (index_bits == 64)
+    take_mapped<linea::SparseMatrix<T, Index>>(path, table);
+  else
+    take_mapped<linea::SparseMatrix<T>>(path, table);
+}
+
 void read_binary(std::string_view bytes, const std::string& path, Table& table) {
   linea::io::BinaryHeader header;
   linea::require(bytes.size() >= sizeof header, path, ": no linea binary file");
   std::memcpy(&header, bytes.data(), sizeof header);
   const bool is_float = header.scalar_bits == 32;
-  if (header.index_bits == 0)
-    is_float ? take_mapped<linea::Matrix<float>>(path, table)
-             : take_mapped<linea::Matrix<double>>(path, table);
-  else if (header.index_bits == 64)
-    is_float ? take_mapped<linea::SparseMatrix<float, Index>>(path, table)
-             : take_mapped<linea::SparseMatrix<double, Index>>(path, table);
-  else
-    is_float ? take_mapped<linea::SparseMatrix<float>>(path, table)
-             : take_mapped<linea::SparseMatrix<double>>(path, table);
+  (is_float ? take_scalars<float> : take_scalars<double>)(header.index_bits, path, table);
 }
 
 /// Makes the last column of a sparse matrix the target, as in a table. If the matrix has
@@ -202,10 +203,11 @@ Table read_table(ByteSource& source, const InputOptions& options) {
     if (source.beginning().starts_with(binary_magic) &&
         (options.file_format == "auto" || options.file_format == "binary"))
       return table_of(source.beginning(), name, name, options);
-    const auto bytes = linea::io::read_file("reading", path_of(name), EarlyCheck(name));
+    const auto bytes =
+        linea::io::read_file("reading", path_of(name), EarlyCheck{linea::io::TextCheck(name)});
     return table_of(bytes.text(), name, name, options);
   }
-  EarlyCheck check(name);
+  EarlyCheck check{linea::io::TextCheck(name)};
   std::string text;
   while (source.stream().peek() != std::char_traits<char>::eof()) {
     const auto part = source.beginning();

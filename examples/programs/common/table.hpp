@@ -37,14 +37,12 @@ class Entries {
  public:
   Entries() : Entries(linea::SparseMatrix<double>(0, 0)) {}
 
-  Entries(linea::SparseMatrix<double>&& x) {
-    auto own = std::make_shared<linea::SparseMatrix<double>>();
-    own->swap(x);
-    own->makeCompressed();
-    view_ = std::make_shared<const EntriesView>(own->rows(), own->cols(), own->nonZeros(),
-                                                own->outerIndexPtr(), own->innerIndexPtr(),
-                                                own->valuePtr());
-    owner_ = std::move(own);
+  Entries(linea::SparseMatrix<double>&& given) {
+    const auto x = std::make_shared<linea::SparseMatrix<double>>();
+    x->swap(given);
+    x->makeCompressed();
+    *this = {x, EntriesView(x->rows(), x->cols(), x->nonZeros(), x->outerIndexPtr(),
+                            x->innerIndexPtr(), x->valuePtr())};
   }
 
   /// Holds a view of data owned by `owner`.

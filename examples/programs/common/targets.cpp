@@ -26,18 +26,6 @@ bool look_like_classes(const AllTargets& all) {
   return values.size() <= 2 || (are_whole && 3 * static_cast<Index>(values.size()) <= all.rows);
 }
 
-/// Selects a loss for the targets, and says so in `note` if it is the squared loss.
-void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
-                 std::string& note) {
-  const bool classes = targets.is_text() || look_like_classes(all);
-  if (!classes)
-    options.fit.loss = Named("squared");
-  else if (options.multiclass == "softmax")
-    options.fit.loss = Named("log");
-  if (!classes) note += "the targets look like numbers: the loss is squared; ";
-  check_fit(options.fit);
-}
-
 }  // namespace
 
 std::string doubtful_label(const Table& table, const std::vector<double>& targets) {
@@ -70,7 +58,12 @@ void require_targets(const Table& table, const Column& targets) {
 
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note) {
-  if (options.loss.empty()) choose_loss(options, targets, all, note);
+  if (options.loss.empty() && !targets.is_text() && !look_like_classes(all)) {
+    options.fit.loss = Named("squared");
+    note = "the targets look like numbers: the loss is squared; ";
+  } else if (options.loss.empty() && options.multiclass == "softmax") {
+    options.fit.loss = Named("log");
+  }
   model.loss = options.fit.loss.name;
   model.parameter = options.fit.loss.value;
   if (!is_for_labels(options.fit.loss)) {
@@ -99,18 +92,19 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
                  table.source, ": the target is text, and its ", k,
                  " labels are nearly all different among ", table.rows(),
                  " samples; numbers are written with a decimal point");
-  options.is_softmax = k > 2 && (options.multiclass == "softmax" ||
-                                 (options.multiclass.empty() && model.loss == "log" &&
-                                  options.fit.l1 == 0 && options.fit.optimizer == "auto"));
-  linea::require(!options.is_softmax || options.fit.optimizer == "auto",
-                 "softmax is minimised by --optimizer auto, not ", options.fit.optimizer,
-                 ": --multiclass one-vs-rest takes it");
-  linea::require(!options.is_softmax || options.fit.l1 == 0,
-                 "softmax takes no --l1: --multiclass one-vs-rest does");
   linea::require(options.start.empty() || k == 2,
                  "--start is for one linear function, but there are ", k, " classes");
-  model.multiclass = k == 2 ? "none" : options.is_softmax ? "softmax" : "one-vs-rest";
-  if (options.is_softmax) model.loss = "softmax";
+  if (k == 2) return;
+  const bool is_auto = options.fit.optimizer == "auto";
+  const bool may_be_softmax = model.loss == "log" && options.fit.l1 == 0 && is_auto;
+  model.multiclass = !options.multiclass.empty() ? options.multiclass
+                     : may_be_softmax            ? "softmax"
+                                                 : "one-vs-rest";
+  if (model.multiclass != "softmax") return;
+  linea::require(is_auto, "softmax is minimised by --optimizer auto, not ", options.fit.optimizer,
+                 ": --multiclass one-vs-rest takes it");
+  linea::require(options.fit.l1 == 0, "softmax takes no --l1: --multiclass one-vs-rest does");
+  model.loss = "softmax";
 }
 
 void require_all_classes(const TrainOptions& options, const Model& model, const Vector& y) {

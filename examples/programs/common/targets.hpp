@@ -30,8 +30,7 @@ void set_names(const Column& targets, Model& model);
 /// Throws for rows without a target, and for targets that are not finite.
 void require_targets(const Table& table, const Column& targets);
 
-/// Sets the loss of the options if it is not given, and options.is_softmax. Sets loss, labels and
-/// kind of the model. Writes to `note` if targets look like numbers. Throws for targets that are
+/// Sets the loss of the options if it is not given, and loss, labels and multiclass of the model. Writes to `note` if targets look like numbers. Throws for targets that are
 /// invalid for the loss.
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note);

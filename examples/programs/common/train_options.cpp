@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/train_options.hpp"
 
-#include "programs/common/one_pass.hpp"
-
 #include <cctype>
 #include <cmath>
 #include <linea/core/require.hpp>
@@ -102,6 +100,14 @@ void add_stream(CLI::App& app, TrainOptions& options) {
                "learn by sgd from LIBSVM text block by block, and store only one block");
   add_list(app, "--labels", options.labels,
            "the two labels, with a comma. Default: those of the first block");
+  app.callback([&app, &options] {
+    for (const std::string name : {"--multiclass", "--class-weights", "--target", "--text",
+                                   "--drop", "--weights", "--standardise", "--polynomial", "--hash",
+                                   "--validation", "--start", "--threads", "--epochs"})
+      if (options.one_pass && app.count(name) > 0)
+        throw CLI::ValidationError("--one-pass takes no " + name +
+                                   ", which needs all samples, or several passes");
+  });
 }
 
 void add_output(CLI::App& app, TrainOptions& options) {
@@ -271,7 +277,11 @@ void settle_train_options(TrainOptions& options) {
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",
                  "--multiclass softmax is the log loss of several classes, not ", options.loss);
   linea::require(options.one_pass || options.labels.empty(), "--labels is for --one-pass");
-  if (options.one_pass) require_for_one_pass(options);
+  linea::require(!options.one_pass || (fit.optimizer == "sgd" && !options.selects_lambda()),
+                 "--one-pass is for --optimizer sgd and one --lambda");
+  linea::require(options.labels.empty() ||
+                     (options.labels.size() == 2 && options.labels[0] != options.labels[1]),
+                 "--labels takes two labels, like -1,1");
 }
 
 }  // namespace program

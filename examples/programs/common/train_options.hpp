@@ -60,7 +60,6 @@ struct TrainOptions {
   std::string train_file{};
   std::string model_file{};
 
-  bool is_softmax{false};         ///< set when the targets are known
   std::vector<double> lambdas{};  ///< the numbers in `lambda`; empty for auto
 
   /// Is λ selected by cross-validation?

@@ -174,7 +174,7 @@ struct TableRecipe {
       extras.sample_weights = factors.among(labels).times(
           "--class-weights", labels, labels.indices_of(y), Vector(extras.sample_weights));
     }
-    if (options->is_softmax) {
+    if (model.multiclass == "softmax") {
       const auto found = linea::SoftmaxRegression{.lambda = lambda,
                                                   .tolerance = fit.tolerance,
                                                   .offset = fit.offset,
@@ -291,12 +291,14 @@ linea::Extras<double> read_start(const TrainOptions& options, const Model& model
   linea::require(start.weights.cols() == 1, options.start, ": a model of ", start.weights.cols(),
                  " functions, but 1 is needed");
   Extras extras;
-  extras.start_weights = Vector(start.weights.col(0));
-  extras.start_offset = options.fit.offset ? start.offset[0] : 0;
-  if (const auto& [mean, scale] = model.input.scaling; scale.size() > 0) {
-    if (options.fit.offset) extras.start_offset += start.weights.col(0).dot(mean);
-    extras.start_weights = Vector(start.weights.col(0).cwiseProduct(scale));
+  Vector weights = start.weights.col(0);
+  double offset = start.offset[0];
+  if (model.input.is_scaled()) {  // the start is for features that are not scaled
+    offset += weights.dot(model.input.scaling.mean);
+    weights = weights.cwiseProduct(model.input.scaling.scale);
   }
+  extras.start_weights = weights;
+  extras.start_offset = options.fit.offset ? offset : 0;
   return extras;
 }
 

@@ -73,8 +73,8 @@ linea::Extras<double> read_start(const TrainOptions& options, const Model& model
 /// Writes how the model was trained to trained.model.fits and notes.
 void describe(const TrainOptions& options, Trained& trained);
 
-/// Trains on a table with the options. In the options, sets the loss if it is not given, whether
-/// classes use softmax, and lambda if it is selected. Throws std::invalid_argument for errors in
+/// Trains on a table with the options. In the options, sets the loss if it is not given, and lambda
+/// if it is selected. Throws std::invalid_argument for errors in
 /// the options or the table.
 Trained train(TrainOptions& options, const Table& table);
 
