@@ -55,7 +55,6 @@ struct Trained {
     auto& fit = model.fits.emplace_back();
     linea::copy_account(solution, fit);
     fit.optimizer = solution.optimizer;
-    if constexpr (requires { solution.reason; }) fit.reason = solution.reason;
   }
   /// Adds a remark on the training, unless there is such a remark.
   void add_note(const std::string& text);
