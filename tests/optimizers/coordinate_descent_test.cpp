@@ -7,8 +7,11 @@
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/penalties.hpp>
+#include <type_traits>
+#include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/gradient.hpp"
 #include "support/minimum.hpp"
 #include "support/problems.hpp"
@@ -23,6 +26,16 @@ using synthetic::Problem;
 using synthetic::problem_for;
 
 namespace {
+
+template <class F>
+void for_each_smooth_loss(const F& f) {
+  f(Squared{});
+  f(Log{});
+  f(SquaredHinge{});
+  f(SmoothHinge{});
+  f(SmoothHinge{0.3});
+  f(Huber{0.7});
+}
 
 /// Checks the conditions of a minimum for the penalty l1·‖w‖₁ + l2/2·‖w‖².
 template <class L, class S>
@@ -43,6 +56,8 @@ void check_conditions(const L& loss, const S& s, const Problem& p, double l1, do
   else
     CHECK(s.offset == 0);
 }
+
+Index zeros_of(const Vector<double>& w) { return (w.array() == 0).count(); }
 
 }  // namespace
 
@@ -74,6 +89,61 @@ TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimize
         // One sweep finds the minimum, and a second one detects it.
         CHECK(s.updates <= 2);
       }
+}
+
+TEST_CASE("CoordinateDescent: the conditions of a minimum hold", "[optimizers]") {
+  for_each_smooth_loss([](const auto& loss) {
+    for (const bool offset : {false, true}) {
+      for (const bool weighted : {false, true})
+        for (const auto& penalty :
+             {ElasticNet{0, 0.05}, ElasticNet{0.01, 0}, ElasticNet{0.01, 0.05}, ElasticNet{0.1, 0},
+              ElasticNet{0.1, 0.05}}) {
+          const auto p = problem_for(loss, 60, 8, 5, weighted);
+          CAPTURE(loss.name, weighted, offset, penalty.l1, penalty.l2);
+          const Objective objective{loss, penalty};
+          CoordinateDescent optimizer{.tolerance = 1e-13, .offset = offset};
+          const auto s = optimizer.minimize(objective, p.x, p.y, p.weights);
+          CHECK(s.status == Status::converged);
+          CHECK_THAT(s.objective,
+                     WithinRel(objective_value(objective, p.x, p.y, s.weights, s.offset, p.weights),
+                               1e-13));
+          CHECK(s.gap.value() >= 0);
+          CHECK(*s.gap <= 2e-13 * s.objective + 1e-15);
+          optimizer.tolerance = 0;
+          check_conditions(loss, optimizer.minimize(objective, p.x, p.y, p.weights), p, penalty.l1,
+                           penalty.l2, offset, 1e-8);
+        }
+      const auto wide = problem_for(loss, 30, 200, 101);
+      const auto s = CoordinateDescent{.tolerance = 1e-12, .offset = offset}.minimize(
+          Objective{loss, L1{0.05}}, wide.x, wide.y);
+      CAPTURE(loss.name, offset);
+      CHECK(s.status == Status::converged);
+      CHECK(200 - zeros_of(s.weights) <= 30);
+      CHECK(zeros_of(s.weights) < 200);
+      check_conditions(loss, s, wide, 0.05, 0, offset, 1e-7 * (1 + wide.y.cwiseAbs().maxCoeff()));
+    }
+  });
+}
+
+TEST_CASE("CoordinateDescent: all weights are 0 from the largest slope on", "[optimizers]") {
+  const auto p = problem_for(Squared{}, 50, 6, 11);
+  for (const bool offset : {true, false}) {
+    const double mean = offset ? p.y.mean() : 0;
+    const double most =
+        (p.x.transpose() * (p.y.array() - mean).matrix()).cwiseAbs().maxCoeff() / 50;
+    const auto at = [&](double factor, double tolerance) {
+      return CoordinateDescent{.tolerance = tolerance, .offset = offset}.minimize(
+          Objective{Squared{}, L1{factor * most}}, p.x, p.y);
+    };
+    for (const double factor : {1 + 1e-9, 1.5, 1e6}) {
+      const auto s = at(factor, 1e-10);
+      CHECK(s.weights.isZero(0));
+      CHECK(s.status == Status::converged);
+      CHECK(s.updates == 0);
+      CHECK_THAT(s.offset, WithinAbs(mean, 1e-12));
+    }
+    CHECK(zeros_of(at(1 - 1e-6, 0).weights) == 5);
+  }
 }
 
 TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]") {
@@ -199,6 +269,104 @@ TEST_CASE("CoordinateDescent: one-hot columns of all levels take few sweeps", "[
   meets(SquaredHinge{}, levels.signs);
 }
 
+TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0", "[optimizers]") {
+  for (const Index rank : {9, 6, 3})
+    for (const double size : {1e-6, 1e-2, 0.3}) {
+      CAPTURE(rank, size);
+      Vector<double> l1 = Vector<double>::Constant(9, size);
+      l1[4] = size / 3;
+      const detail::ColumnMatrix<double> factor = 0.5 * synthetic::features(rank, 9, 7);
+      const detail::ColumnMatrix<double> curvature = factor.transpose() * factor;
+      const Vector<double> start = synthetic::features(9, 1, 8).col(0);
+      const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
+      detail::newton::SupportMinimum minimum(l1, 2 * l1, slopes, start);
+      minimum.descend(curvature, 100);
+      const Vector<double>& w = minimum.weights();
+      const Vector<double> slopes_there = slopes + curvature * (w - start);
+      // The descent follows the null space of the curvature matrix until a weight is 0.
+      CHECK((w.array() != 0).count() <= rank);
+      for (Index k = 0; k < 9; ++k)
+        if (w[k] != 0)
+          CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1[k] : l1[k], 1e-10 + 1e-6 * size));
+      // Weights whose sign must not change keep their sign or become 0.
+      Vector<double> kinks = 2 * l1;
+      kinks.head(5).setConstant(infinity);
+      detail::newton::SupportMinimum bounded(l1, kinks, slopes, start);
+      bounded.descend(curvature, 100);
+      CHECK((bounded.weights().head(5).cwiseProduct(start.head(5)).array() >= 0).all());
+      const auto value = [&](const Vector<double>& at) {
+        const Vector<double> moved = at - start;
+        return moved.dot(curvature * moved) / 2 + slopes.dot(moved) + l1.dot(at.cwiseAbs());
+      };
+      // A step stops each weight at 0 that it would move across 0.
+      detail::newton::SupportMinimum stopped(l1, 2 * l1, slopes, start);
+      Vector<double> direction = start / 2;
+      direction.head(4) *= -3;
+      const Vector<double> move = stopped.stopped(direction);
+      CHECK(move.tail(5) == direction.tail(5));
+      stopped.step_by(move, curvature * move);
+      CHECK(stopped.weights().head(4) == Vector<double>::Zero(4));
+      CHECK_THAT(stopped.fall(), WithinAbs(value(start) - value(stopped.weights()), 1e-10));
+      const Vector<double> slopes_stopped = slopes + curvature * move;
+      for (Index k = 4; k < 9; ++k)
+        CHECK_THAT(stopped.slope(k),
+                   WithinAbs(slopes_stopped[k] + (start[k] > 0 ? l1[k] : -l1[k]), 1e-12));
+      CHECK(bounded.fall() > 0);
+      CHECK_THAT(bounded.fall(), WithinAbs(value(start) - value(bounded.weights()), 1e-10));
+    }
+}
+
+TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") {
+  const Matrix<double> x =
+      (synthetic::features(50, 9, 17).array() < 0.2).select(0.0, synthetic::features(50, 9, 17));
+  const Vector<double> h = synthetic::features(50, 1, 18).col(0).cwiseAbs();
+  const std::vector<Index> support{7, 0, 3, 4};
+  const auto check = [&](const auto& columns, bool centred, double l2) {
+    CAPTURE(centred, l2);
+    Matrix<double> part(50, 4);
+    for (Index k = 0; k < 4; ++k) part.col(k) = x.col(support[static_cast<std::size_t>(k)]);
+    Vector<double> means = Vector<double>::Zero(4);
+    if (centred) means = part.transpose() * h / h.sum();
+    part.rowwise() -= means.transpose();
+    const Matrix<double> c =
+        part.transpose() * h.asDiagonal() * part + l2 * Matrix<double>::Identity(4, 4);
+    const Vector<double> diagonal = c.diagonal();
+    const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
+    const Vector<double> squares = Vector<double>::Constant(4, l2);
+    detail::newton::SupportCurvature curvature(columns, support, means, diagonal, h, squares);
+    const Vector<double> weights = Vector<double>::Ones(4);
+    detail::newton::ConjugateDirection step(curvature, weights, residual);
+    step.descend();
+    CHECK(step.products <= 4);
+    CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
+    const Vector<double> left = residual - step.change;
+    CHECK(left.cwiseQuotient(diagonal).dot(left) <=
+          1e-3 * residual.cwiseQuotient(diagonal).dot(residual));
+    step.descend(1e-12, 8);
+    CHECK(step.products <= 8);
+    CHECK((residual - c * step.direction).cwiseAbs().maxCoeff() <= 1e-11);
+    // A weight that is 0 stays 0.
+    Vector<double> some = weights;
+    some[2] = 0;
+    detail::newton::ConjugateDirection part_of_step(curvature, some, residual);
+    part_of_step.descend(1e-12, 6);
+    CHECK(part_of_step.direction[2] == 0);
+    CHECK((residual - c * part_of_step.direction).cwiseProduct(some).cwiseAbs().maxCoeff() <=
+          1e-11);
+    CHECK((residual - part_of_step.change).cwiseProduct(some).cwiseAbs().maxCoeff() <= 1e-11);
+  };
+  const Vector<double> y = Vector<double>::Zero(50);
+  const SparseMatrix<double> sparse = x.sparseView();
+  for (const bool centred : {false, true})
+    for (const double l2 : {0.0, 0.3}) {
+      check(detail::samples::Columns(detail::samples::admit_in_double("test", Squared{}, x, y)),
+            centred, l2);
+      check(
+          detail::samples::Columns(detail::samples::admit_in_double("test", Squared{}, sparse, y)),
+          centred, l2);
+    }
+}
+
 TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimizers]") {
   // The curvature matrix is expensive compared to a sweep over so few entries. Conjugate gradients
   // replace it.
@@ -244,6 +412,15 @@ TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]"
   CHECK(none.status == Status::epoch_limit);
   CHECK(none.updates == 0);
   CHECK(*none.gap >= none.objective - plain.objective);
+}
+
+TEST_CASE("CoordinateDescent: refuses options below 0", "[optimizers]") {
+  const auto p = problem_for(Log{}, 10, 3, 131);
+  const Objective objective{Log{}, L1{0.1}};
+  CHECK_THROWS_WITH(CoordinateDescent{.tolerance = -1}.minimize(objective, p.x, p.y),
+                    "CoordinateDescent::minimize: tolerance = -1 is not >= 0");
+  CHECK_THROWS_WITH(CoordinateDescent{.iterations = -1}.minimize(objective, p.x, p.y),
+                    "CoordinateDescent::minimize: -1 iterations");
 }
 
 TEST_CASE("CoordinateDescent: a start that overflows ends with finite numbers", "[optimizers]") {

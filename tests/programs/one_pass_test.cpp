@@ -94,7 +94,7 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: from a pipe, compressed, and o
   write("a.svm", made_up(many));
   write("b.svm", made_up(many, true));
   REQUIRE(run_shell("gzip -k a.svm").code == 0);
-  const std::string options = "--one-pass --loss log --lambda 1e-3 ";
+  const std::string options = "--one-pass --loss log --lambda 1e-3 --most-features 60 ";
   const json file = trained(options + "a.svm m0");
   const json pipe = trained(options + "- m1 <a.svm");
   const json zipped = trained(options + "- m2 <a.svm.gz");
@@ -102,12 +102,12 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: from a pipe, compressed, and o
   CHECK(file["progressive_loss"] == zipped["progressive_loss"]);
   CHECK((contents("m0") == contents("m1")));
   CHECK((contents("m0") == contents("m2")));
-  const json numbers = trained("--one-pass --lambda 1e-3 b.svm");
+  const json numbers = trained("--one-pass --lambda 1e-3 --most-features 60 b.svm");
   CHECK(numbers["loss"] == "squared");
   CHECK(numbers["progressive_error"] < 1);
   CHECK_THAT(numbers["progressive_error"],
              WithinRel(2 * numbers["progressive_loss"].get<double>(), 1e-12));
-  CHECK(trained("--one-pass --average --step 0.01 a.svm")["loss"] == "hinge");
+  CHECK(trained("--one-pass --average --step 0.01 --most-features 60 a.svm")["loss"] == "hinge");
   write("few.svm", made_up(400));
   const json whole = trained("--one-pass few.svm");
   CHECK(whole["blocks"] == 1);

@@ -10,6 +10,7 @@
 #     judges            minima of other programs, compared with linea's and its bounds
 #     newton_and_lbfgs  common properties: both minimise the same smooth objectives
 #     read_liblinear    a part of a header of io/
+#     convert_model     scripts/convert_model
 #     posix             what io/ does with pipes, devices, permissions and signals
 #     arguments         invalid structs and invalid sparse arrays, for every call that takes them
 #     label_sets        all classifiers, metrics and selections of λ, for any names of labels
@@ -18,7 +19,7 @@ cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)
 set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/arguments models/label_sets models/sample_weights
-    io/posix io/read_liblinear)
+    io/convert_model io/posix io/read_liblinear)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")

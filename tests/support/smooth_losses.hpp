@@ -9,6 +9,7 @@
 #include <linea/optimizers/newton.hpp>
 #include <string>
 
+#include "support/gradient.hpp"
 #include "support/synthetic.hpp"
 
 namespace linea::test {

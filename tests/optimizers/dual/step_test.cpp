@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <linea/core/random.hpp>
-#include <linea/losses.hpp>
-#include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/penalties.hpp>
 #include <type_traits>
 #include <vector>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
-#include "support/synthetic.hpp"
 
 using namespace linea;
 
@@ -44,33 +38,4 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
           for (const double q : {0.0, 1e-8, 1e-3, 0.3, 1.0, 4.0, 100.0, 1e5, 1e8})
             if (std::isfinite(loss.conjugate(-before, y))) check(y, before, p, q);
   });
-}
-
-TEST_CASE(
-    "Shrinking: a visit without change doubles the wait, or quadruples it far from a "
-    "change",
-    "[optimizers]") {
-  detail::dual::Shrinking shrinking(5);
-  for (const std::size_t absent : {4U, 2U, 4U}) shrinking.leave_out(absent);
-  CHECK(shrinking.present() == 3);
-  CHECK(shrinking.reach() == std::numeric_limits<double>::infinity());
-  Sequence due;
-  std::vector<int> near, far;
-  for (int epoch = 0; epoch < 400; ++epoch) {
-    shrinking.draw(due);
-    for (const auto i : due) {
-      if (i == 0) {  // this variable changes every time
-        shrinking.note_move(i, 0.5 + epoch);
-        continue;
-      }
-      shrinking.note_stay(i, i == 3);
-      (i == 3 ? far : near).push_back(epoch);
-    }
-  }
-  CHECK(near == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
-  CHECK(far == std::vector<int>{0, 2, 10, 42, 106, 170, 234, 298, 362});
-  CHECK(shrinking.reach() == 6 * (0.5 + 398));
-  shrinking.wake();
-  shrinking.draw(due);
-  CHECK(due == Sequence{0, 1, 3});  // variables 2 and 4 are left out
 }
