@@ -216,6 +216,34 @@ TEST_CASE("Composed: passes on names, targets and valid parameters", "[losses]")
                     "Sgd::minimize: delta = -1 of the loss huber of tanh is out of its domain");
 }
 
+TEST_CASE("SigmoidCrossEntropy: Log with targets 0 and 1", "[losses]") {
+  const SigmoidCrossEntropy loss;
+  CHECK(loss.curvature_bound() == Log{}.curvature_bound());
+  const auto compare = [&](auto p) {
+    using T = decltype(p);
+    const T rounding = 2 * std::numeric_limits<T>::epsilon();
+    for (const T y : {T(0), T(1)}) {
+      const T sign = 2 * y - 1;
+      CAPTURE(p, y);
+      const auto same = [&](T a, T b) {
+        return a == b || std::abs(a - b) <= rounding * std::abs(b);
+      };
+      CHECK(same(loss.value(p, y), Log{}.value(p, sign)));
+      CHECK(same(loss.derivative(p, y), Log{}.derivative(p, sign)));
+      CHECK(same(loss.second_derivative(p, y), Log{}.second_derivative(p, sign)));
+    }
+  };
+  for (double p = -45; p < 45; p += 0.271) {
+    compare(p);
+    compare(static_cast<float>(p));
+  }
+  for (const double p : {1e-300, 740.0, 1000.0, 1e300, infinity}) {
+    compare(p);
+    compare(-p);
+  }
+  CHECK(loss.value(infinity, 0.5) == infinity);
+}
+
 TEST_CASE("SigmoidCrossEntropy: golden values, least where the sigmoid meets the target",
           "[losses]") {
   const SigmoidCrossEntropy loss;

@@ -55,6 +55,9 @@ struct Conjugate {
   double slope, target, value;
 };
 
+/// Are a and b equal (perhaps infinite), or within a rounding error of `size`?
+bool near(double a, double b, double size) { return a == b || std::abs(a - b) <= size * epsilon; }
+
 /// Compares with values computed by hand, bit for bit.
 template <class L>
 void check_values(const L& loss, std::initializer_list<AtScore> scores,
@@ -77,6 +80,24 @@ void check_values(const L& loss, std::initializer_list<AtScore> scores,
       CAPTURE(loss.name, u, y);
       CHECK(loss.conjugate(u, y) == value);
     }
+}
+
+const std::vector<double> signs{-1, 1};
+const std::vector<double> numbers{-1.7, 0, 0.4, 3};
+
+/// Compares −ℓ*(−a), the term of a dual variable a in the dual objective, with a closed form.
+template <class L, class Term>
+void check_terms(const L& loss, const Term& term) {
+  for (const double y : is_valid_target(loss, 0.0) ? numbers : signs)
+    for (const double a : {-2.0, -1.0, -0.6, -0.1, 0.0, 0.1, 0.6, 1.0, 2.0}) {
+      CAPTURE(loss.name, y, a);
+      CHECK(near(-loss.conjugate(-a, y), term(a, y), 45));
+    }
+}
+
+/// Returns `value` if low ≤ a ≤ high, else −∞.
+double within(double a, double low, double high, double value) {
+  return a >= low && a <= high ? value : -infinity;
 }
 
 /// Returns argmin over p of ℓ(p, y) + (p − v)²/(2s), by bisection of its slope in extended
@@ -110,6 +131,22 @@ void check_proximal(const L& loss, const std::vector<double>& targets) {
         CHECK(std::abs(loss.proximal(v, y, s) - exact) <=
               rounding * (std::abs(v) + std::abs(y) + std::abs(exact) + 1));
       }
+}
+
+/// Returns the score with the least mean loss, among the multiples of 0.01 from −10 to 10.
+template <class L>
+double best_constant(const L& loss, const std::vector<double>& targets) {
+  double best = 0;
+  double least = infinity;
+  for (int k = -1000; k <= 1000; ++k) {
+    double sum = 0;
+    for (const double y : targets) sum += loss.value(k / 100.0, y);
+    if (sum < least) {
+      least = sum;
+      best = k / 100.0;
+    }
+  }
+  return best;
 }
 
 template <class L>
@@ -252,8 +289,30 @@ TEST_CASE("Losses for numbers: values computed by hand", "[losses]") {
   check_values(Quantile{}, {{5, 2, 1.5, 0.5}});
 }
 
-TEST_CASE("Log: accurate relative to its own size where log(1 + exp(−z)) is not", "[losses]") {
+TEST_CASE("Losses: the dual's term in closed form", "[losses][dual]") {
+  check_terms(Hinge{}, [](double a, double y) { return within(y * a, 0, 1, y * a); });
+  check_terms(PerceptronLoss{}, [](double a, double y) { return within(y * a, 0, 1, 0); });
+  check_terms(SquaredHinge{},
+              [](double a, double y) { return within(y * a, 0, infinity, y * a - a * a / 2); });
+  check_terms(Log{}, [](double a, double y) {
+    const double c = y * a;
+    if (c < 0 || c > 1) return -infinity;
+    return c == 0 || c == 1 ? 0 : -c * std::log(c) - (1 - c) * std::log(1 - c);
+  });
   CHECK_THAT(Log{}.conjugate(-1e-30, 1.0), WithinRel(1e-30 * (std::log(1e-30) - 1), 1e-14));
+  check_terms(Squared{}, [](double a, double y) { return y * a - a * a / 2; });
+  check_terms(Absolute{}, [](double a, double y) { return within(a, -1, 1, y * a); });
+  for (const double p : {0.1, 0.25, 0.5, 0.875}) {
+    check_terms(SmoothHinge{p},
+                [&](double a, double y) { return within(y * a, 0, 1, y * a - p * a * a / 2); });
+    check_terms(Huber{p}, [&](double a, double y) { return within(a, -p, p, y * a - a * a / 2); });
+    check_terms(EpsilonInsensitive{p},
+                [&](double a, double y) { return within(a, -1, 1, y * a - p * std::abs(a)); });
+    check_terms(Quantile{p}, [&](double a, double y) { return within(a, p - 1, p, y * a); });
+  }
+}
+
+TEST_CASE("Log: accurate relative to its own size where log(1 + exp(−z)) is not", "[losses]") {
   const auto check = [](auto z) {
     using T = decltype(z);
     const T rounding = 4 * std::numeric_limits<T>::epsilon();
@@ -281,6 +340,18 @@ TEST_CASE("Log: the proximal step stays finite at the ends of the number range",
   check_values(Log{}, {}, {{-1e300, 1, 1, -1e300}, {1e300, 1, 1, 1e300}, {2, 1, 1e-300, 2}});
   CHECK(std::isfinite(Log{}.proximal(-3.0F, 1.0F, 1e38F)));
   CHECK(std::isnan(Log{}.proximal(not_a_number, 1.0, 1.0)));
+}
+
+TEST_CASE("Losses for numbers: the best constant score is the mean, the median or a quantile",
+          "[losses]") {
+  // The sorted sample is −4, −1, 0.25, 0.5, 1.5, 2, 7.5. The best constant score is its element
+  // number ⌈7·level⌉, counted from 1.
+  const std::vector<double> sample{-4, 7.5, 0.25, 1.5, -1, 2, 0.5};
+  CHECK(best_constant(Absolute{}, sample) == 0.5);
+  for (const auto& [level, best] : std::vector<std::pair<double, double>>{
+           {0.1, -4}, {0.25, -1}, {0.5, 0.5}, {0.75, 2}, {0.95, 7.5}})
+    CHECK(best_constant(Quantile{level}, sample) == best);
+  CHECK(best_constant(Squared{}, {-4, 7.5, 0.25, 1.5, -1, 2, 0.75}) == 1);
 }
 
 TEST_CASE("Losses: valid targets", "[losses]") {

@@ -17,6 +17,7 @@
 #include <linea/rows/in_double.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -160,22 +161,26 @@ TEST_CASE("EarlyStopping: waits `patience` epochs after the last gain, but keeps
   CHECK_THROWS_WITH(stopping.best(), "EarlyStopping::best: none of 1 epochs had a finite score");
 }
 
-TEST_CASE("EarlyStopping: sparse samples, floats and sample weights", "[models]") {
+TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
   const Halves p;
   const auto sgd = Sgd{.epochs = 300, .tolerance = 0};
-  const SquaredHinge loss;
-  const auto after = [&](auto&& stopping) {
-    (void)sgd.minimize(log_loss, p.x, p.y, std::ref(stopping));
-    return stopping.best();
+  const auto after = [&](const auto& x, auto&& stopping) {
+    (void)sgd.minimize(log_loss, x, p.y, std::ref(stopping));
+    return std::pair(stopping.scores(), stopping.best());
   };
-  const auto best = after(EarlyStopping(loss, p.x_valid, p.y_valid, {}, p.weights));
+  const SquaredHinge loss;
+  const auto [scores, best] = after(p.x, EarlyStopping(loss, p.x_valid, p.y_valid, {}, p.weights));
   const V at_best = (p.x_valid * best.weights).array() + best.offset;
   CHECK_THAT(best.score, WithinRel(empirical_risk(loss, at_best, p.y_valid, p.weights), 1e-12));
+  const auto rows = p.all.bottomRows(400);
+  CHECK(after(p.x, EarlyStopping(loss, rows, p.y_valid, {}, p.weights)).first == scores);
   const auto sparse_x = synthetic::sparse(p.x_valid);
-  CHECK(same_bits(after(EarlyStopping(loss, sparse_x, p.y_valid, {}, p.weights)).weights,
-                  best.weights));
+  const auto sparse = after(p.x, EarlyStopping(loss, sparse_x, p.y_valid, {}, p.weights)).second;
+  CHECK(sparse.epoch == best.epoch);
+  CHECK(same_bits(sparse.weights, best.weights));
 
-  // For samples in float, the best weights are those of an iterate of the run.
+  // For samples in float, the best weights are those of an iterate of the run. Held-out floats read
+  // in double give the scores of a copy in double.
   const Matrix<float> x = p.x.cast<float>(), x_valid = p.x_valid.cast<float>();
   EarlyStopping narrow(Log{}, x_valid, p.y_valid);
   std::vector<V> passed;
@@ -187,6 +192,9 @@ TEST_CASE("EarlyStopping: sparse samples, floats and sample weights", "[models]"
                   passed[static_cast<std::size_t>(narrow.best().epoch) - 1]));
   const LinearModel<float> model{narrow.best_of(Solution<float>(in_float))};
   CHECK(narrow.best().score == empirical_risk(Log{}, model.scores(x_valid), p.y_valid));
+  const Matrix<double> copy = x_valid.cast<double>();
+  CHECK(after(in_double(x), EarlyStopping(Log{}, in_double(x_valid), p.y_valid)).first ==
+        after(in_double(x), EarlyStopping(Log{}, copy, p.y_valid)).first);
 }
 
 TEST_CASE("EarlyStopping: supports a score of one's own, with or without sample weights",
@@ -254,6 +262,17 @@ TEST_CASE("EarlyStopping: best_of keeps a status only if it holds for the best i
   CHECK(status_of({0, 2, 1}, Status::converged) == Status::converged);  // F = 100 has gap 0
   run.objective = 99.5;
   CHECK(status_of({0, 2, 1}, Status::converged) == Status::stopped);  // F = 100 has gap 0.6
+}
+
+TEST_CASE("EarlyStopping: an early iterate of a run that converged is not converged", "[models]") {
+  const Halves p;
+  const Objective objective{Log{}, L2{1e-4}};
+  EarlyStopping stopping(Log{}, p.x_valid, p.y_valid, {.patience = 100});
+  const auto all = Newton{.tolerance = 1e-6}.minimize(objective, p.x, p.y, std::ref(stopping));
+  const auto best = stopping.best_of(all);
+  REQUIRE(all.status == Status::converged);
+  REQUIRE_FALSE(best.is_proven(1e-6));
+  CHECK(best.status == Status::stopped);
 }
 
 TEST_CASE("EarlyStopping: best_of keeps the bound of the run", "[models]") {

@@ -48,8 +48,9 @@ const Objective hinge{Hinge{}, L2{1e-2}};
 
 /// 90 samples of four classes. The label 3 appears only from sample 30 on, and the label 1e9 only
 /// before sample 60.
+template <class T>
 struct Stream {
-  Matrix<double> x = synthetic::features(90, 5, 1);
+  Matrix<T> x = synthetic::features<T>(90, 5, 1);
   V y{90};
 
   Stream() {
@@ -68,10 +69,11 @@ const auto all_labels = {-2.5, 3.0, 7.0, 1e9};
 
 /// Passes the stream to a learner: sample by sample, in batches, in epochs over parts, and in
 /// epochs over all samples.
+template <class T>
 void feed(auto& learner, const V& y) {
-  const Stream s;
-  const V weights = s.x.col(4).array().abs() + 0.25;
-  for (Index i = 0; i < 90; ++i) learner.update(s.x.row(i), y[i], weights[i]);
+  const Stream<T> s;
+  const Vector<T> weights = (s.x.col(4).array().abs() + T(0.25)).matrix();
+  for (Index i = 0; i < 90; ++i) learner.update(s.x.row(i), static_cast<T>(y[i]), weights[i]);
   for (Index i = 0; i < 90; i += 10)
     learner.update_batch(s.x.middleRows(i, 10), y.segment(i, 10), weights.segment(i, 10));
   for (Index i = 0; i < 90; i += 15)
@@ -79,13 +81,17 @@ void feed(auto& learner, const V& y) {
   for (int k = 0; k < 3; ++k) learner.epoch(s.x, y);
 }
 
-/// Calls check(learner) for learners of Sgd, of Sgd with an average, Pegasos and Perceptron.
+/// Calls check(learner) for a learner of Sgd and, in double, also for learners of Sgd with an
+/// average, Pegasos and Perceptron.
+template <class T>
 void every_learner(const auto& check) {
-  check(Sgd{.seed = 5}.start<double>(log_loss, 5));
-  check(Sgd{.iterate = Iterate::average}.start<double>(
-      Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 5));
-  check(Pegasos{}.start<double>(hinge, 5));
-  check(Perceptron{.average = true}.start<double>(5));
+  check(Sgd{.seed = 5}.start<T>(log_loss, 5));
+  if constexpr (std::is_same_v<T, double>) {  // separate tests cover the other learners in float
+    check(Sgd{.iterate = Iterate::average}.start<T>(
+        Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 5));
+    check(Pegasos{}.start<T>(hinge, 5));
+    check(Perceptron{.average = true}.start<T>(5));
+  }
 }
 
 }  // namespace
@@ -103,31 +109,65 @@ TEST_CASE("OnlineClassifier: the three lines of its documentation", "[models]") 
   const V chances = learner.probabilities(x);
   CHECK(chances.minCoeff() >= 0);
   CHECK(chances.maxCoeff() <= 1);
-  CHECK(learner.predict_one(x.row(7)) == learner.predict(x)[7]);
   CHECK(((chances.array() >= 0.5).cast<double>() == learner.predict(x).array()).all());
   CHECK(learner.labels().values() == std::vector<double>{0, 1});
 }
 
-TEST_CASE("OnlineClassifier: gives the bits of the learner alone, for any labels", "[models]") {
-  const Stream s;
+TEMPLATE_TEST_CASE("OnlineClassifier: gives the bits of the learner alone, for any labels",
+                   "[models]", float, double) {
+  using T = TestType;
+  const Stream<T> s;
   const V y = (s.y.array() > 5).select(V::Ones(90), -1.0);
-  every_learner([&](const auto& start) {
+  every_learner<T>([&](const auto& start) {
     auto bare = start;
     OnlineClassifier signs(start, {1, -1});
     OnlineClassifier others(start, {2.5, -1e9});
-    feed(bare, y);
-    feed(signs, y);
-    feed(others, (y.array() > 0).select(V::Constant(90, 2.5), -1e9));
+    feed<T>(bare, y);
+    feed<T>(signs, y);
+    feed<T>(others, (y.array() > 0).select(V::Constant(90, 2.5), -1e9));
     const auto solution = bare.solution();
     CHECK(same_weights(signs.classifier(), solution));
     CHECK(same_weights(others.classifier(), solution));
     CHECK(signs.classifier().updates == solution.updates);
     CHECK(signs.classifier().iterate == solution.iterate);
-    const auto expected = LinearModel<double>{solution}.scores(s.x);
+    const auto expected = LinearModel<T>{solution}.scores(s.x);
     CHECK(same_bits(signs.scores(s.x), expected));
     CHECK(signs.predict(s.x) == V((expected.array() >= 0).select(V::Ones(90), -1.0)));
     CHECK(others.predict(s.x) == V((expected.array() >= 0).select(V::Constant(90, 2.5), -1e9)));
   });
+}
+
+TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
+  const auto x = synthetic::features(30, 5, 3, 0.5);
+  const auto sparse = synthetic::sparse(x);
+  const Eigen::MatrixXd columns = x;
+  const auto y = synthetic::signs(x, 4);
+  const auto start = Sgd{}.start<double>(log_loss, 5);
+  const auto fed = [&](const auto& sample_of) {
+    OnlineClassifier learner(start, {-1, 1});
+    for (Index i = 0; i < x.rows(); ++i) {
+      learner.update(sample_of(i), y[i]);
+      CHECK(learner.predict_one(sample_of(i)) == learner.predict(x.row(i))[0]);
+    }
+    return learner.classifier();
+  };
+  const auto expected = fed([&](Index i) { return x.row(i); });
+  const auto by_sparse_row = fed([&](Index i) { return sparse.row(i); });
+  CHECK((by_sparse_row.weights - expected.weights).norm() < 1e-13);
+  CHECK((fed([&](Index i) { return columns.row(i); }).weights - expected.weights).norm() < 1e-13);
+  CHECK(same_weights(fed([&](Index i) -> V { return x.row(i); }), expected));
+  CHECK(same_weights(
+      fed([&](Index i) -> Eigen::SparseVector<double> { return sparse.row(i).transpose(); }),
+      by_sparse_row));
+  const Matrix<float> narrow = x.cast<float>();
+  const Matrix<double> rounded = narrow.cast<double>();
+  OnlineClassifier widened(start, {-1, 1}), copied(start, {-1, 1});
+  widened.update(in_double(narrow.row(3)), y[3]);
+  copied.update(rounded.row(3), y[3]);
+  widened.epoch(in_double(narrow), y);
+  copied.epoch(rounded, y);
+  CHECK(same_weights(widened.classifier(), copied.classifier()));
+  CHECK(same_bits(widened.predict(in_double(narrow)), copied.predict(rounded)));
 }
 
 TEST_CASE("OnlineClassifier: continues from a learner or a start, until it has diverged",
@@ -150,14 +190,15 @@ TEST_CASE("OnlineClassifier: continues from a learner or a start, until it has d
       "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");
 }
 
-TEST_CASE("OnlineOneVsRest: k classes equal k learners, bit for bit, known or appearing late",
-          "[models]") {
-  const V y = Stream{}.y;
-  every_learner([&](const auto& start) {
+TEMPLATE_TEST_CASE(
+    "OnlineOneVsRest: k classes equal k learners, bit for bit, known or appearing late", "[models]",
+    float, double) {
+  const V y = Stream<TestType>{}.y;
+  every_learner<TestType>([&](const auto& start) {
     OnlineOneVsRest known(start, all_labels);
     OnlineOneVsRest growing(start);
-    feed(known, y);
-    feed(growing, y);
+    feed<TestType>(known, y);
+    feed<TestType>(growing, y);
     const auto classifier = known.classifier();
     REQUIRE(classifier.labels.values() == std::vector<double>(all_labels));
     REQUIRE(classifier.models.size() == 4);
@@ -165,17 +206,36 @@ TEST_CASE("OnlineOneVsRest: k classes equal k learners, bit for bit, known or ap
     CHECK(same(growing.classifier(), classifier));
     for (Index k = 0; k < 4; ++k) {
       auto bare = start;
-      feed(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
+      feed<TestType>(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
       CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
     }
     // Add a fifth class, whose first sample comes after all other samples.
     OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
-    feed(more, y);
-    const V sample = V::Ones(5);
+    feed<TestType>(more, y);
+    const Vector<TestType> sample = Vector<TestType>::Ones(5);
     growing.update(sample, 5);
     more.update(sample, 5);
     CHECK(same(growing.classifier(), more.classifier()));
   });
+}
+
+TEST_CASE("OnlineOneVsRest: the order in which labels appear does not affect the models",
+          "[models]") {
+  // The labels are renamed so that they appear in ascending, descending and mixed order. The models
+  // are the same, but in the order of the labels.
+  const auto x = synthetic::features(40, 3, 8);
+  const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
+  std::vector<V> first;
+  for (const auto& name : names) {
+    OnlineOneVsRest learner(Sgd{}.start<double>(log_loss, 3));
+    for (Index i = 0; i < 40; ++i) learner.update(x.row(i), name[i < 4 ? i : i * i % 4]);
+    const auto classifier = learner.classifier();
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto place = static_cast<std::size_t>(classifier.labels.index_of(name[k]));
+      if (first.size() < 4) first.push_back(classifier.models[place].weights);
+      CHECK(same_bits(classifier.models[place].weights, first[k]));
+    }
+  }
 }
 
 TEST_CASE("OnlineOneVsRest: k epochs equal one run of k epochs for each class", "[models]") {

@@ -4,6 +4,7 @@
 //   LinearRegression().fit(x, y).score(x, y);
 //   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y), and its
 //   predict_proba(x[:5]).
+#include <array>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/probabilities.hpp>
 #include <linea/metrics/regression.hpp>
@@ -12,6 +13,7 @@
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -169,6 +171,22 @@ TEST_CASE("RidgeRegressionCv: fits with the penalty of the least leave-one-out e
   CHECK((chosen.weights - expected.weights).norm() <= 1e-10 * expected.weights.norm());
   CHECK_THAT(chosen.offset, WithinRel(expected.offset, 1e-10));
   CHECK(chosen.reason == "the least leave-one-out error");
+}
+
+TEST_CASE("Recipes: many threads may share one recipe and one model", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const LogisticRegression recipe;
+  const auto model = recipe.fit(x, y);
+  const V expected = model.probabilities(x);
+  std::array<bool, 4> same{};
+  std::vector<std::thread> threads;
+  for (bool& own : same)
+    threads.emplace_back([&, &x = x, &y = y] {
+      own = recipe.fit(x, y).weights == model.weights;
+      for (int round = 0; round < 20; ++round) own = own && model.probabilities(x) == expected;
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(same == std::array{true, true, true, true});
 }
 
 }  // namespace recipes_test

@@ -6,6 +6,7 @@
 #include <linea/models/regressors.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
+#include <vector>
 
 #include "golden/minima.hpp"
 #include "golden/models.hpp"
@@ -86,14 +87,30 @@ TEST_CASE("HuberRegression: two optimizers agree, and with ridge regression for 
   CHECK(model.loss == "huber (delta = 20)");
 }
 
-TEST_CASE("Regressors: without an offset, one sample, and the ends of l1_ratio", "[models]") {
+TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
   const auto x = synthetic::features(80, 5, 3);
   const auto y = synthetic::numbers(x, 4);
-  const auto check = [&](auto recipe) {
-    const auto model = recipe.fit(x, y);
+  const Eigen::VectorXi times = Eigen::VectorXi::LinSpaced(80, 0, 3);
+  const auto check_layouts = [&](const auto& recipe) {
+    const double objective = recipe.fit(x, y, times).objective;
+    for (const double other : {recipe.fit(Eigen::MatrixXd(x), y, times).objective,
+                               recipe.fit(synthetic::sparse(x), y, times).objective})
+      CHECK_THAT(other, WithinRel(objective, 2e-6));
+    CHECK_THAT(recipe.fit(Matrix<float>(x.cast<float>()), y).objective,
+               WithinRel(recipe.fit(x, y).objective, 1e-4));
+  };
+  check_layouts(ElasticNetRegression{.lambda = 0.1});
+  check_layouts(QuantileRegression{});
+  const auto check = [&](const auto& recipe) {
+    const auto model = recipe.fit(x, y, times);
+    const auto repeated = recipe.fit(synthetic::repeated(x, times), synthetic::repeated(y, times));
+    CHECK_THAT(model.objective, WithinRel(repeated.objective, 2e-6));
+    CHECK(recipe.fit(x, std::vector<double>(y.begin(), y.end())).weights ==
+          recipe.fit(x, y).weights);
+    auto centred = recipe;
+    centred.offset = false;
+    CHECK(centred.fit(x, y).offset == 0);
     CHECK_THAT(model.predict_one(V(x.row(7))), WithinRel(model.predict(x)[7], 1e-12));
-    recipe.offset = false;
-    CHECK(recipe.fit(x, y).offset == 0);
   };
   check(Lasso{.lambda = 0.1});
   check(ElasticNetRegression{.lambda = 0.1});
@@ -124,6 +141,10 @@ TEST_CASE("GeneralisedLinearModel: Poisson regression recovers the weights behin
   const auto predicted = model.predict(x);
   CHECK((predicted.array().log().matrix() - model.scores(x)).norm() < 1e-12);
   CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // because ∂F/∂b = 0
+  const auto in_float = recipe.fit(Matrix<float>(x.cast<float>()), y);
+  CHECK((in_float.weights.cast<double>() - model.weights).cwiseAbs().maxCoeff() < 0.003);
+  const auto sparse = synthetic::sparse(x);
+  CHECK((recipe.fit(sparse, y).predict(sparse) - predicted).norm() < 0.01 * predicted.norm());
 }
 
 TEST_CASE("GeneralisedLinearModel: with cross entropy and sigmoid it is logistic regression",
@@ -136,6 +157,27 @@ TEST_CASE("GeneralisedLinearModel: with cross entropy and sigmoid it is logistic
   CHECK_THAT(model.objective, WithinRel(logistic.objective, 1e-6));
   CHECK((model.weights - logistic.weights).norm() < 1e-2 * logistic.weights.norm());
   CHECK((model.predict(x) - logistic.probabilities(x)).cwiseAbs().maxCoeff() < 1e-3);
+}
+
+TEST_CASE("GeneralisedLinearModel: fractions weighted by their number of trials equal the trials",
+          "[models]") {
+  const auto x = synthetic::features(300, 2, 3);
+  Random random(4);
+  Eigen::VectorXi trials(300), hits(300), times(600);
+  for (Index i = 0; i < 300; ++i) {
+    trials[i] = 1 + static_cast<int>(random.below(4));
+    hits[i] = static_cast<int>(random.below(static_cast<std::uint64_t>(trials[i]) + 1));
+  }
+  times << hits, trials - hits;
+  V outcomes = V::Ones(600);
+  outcomes.tail(300).setZero();
+  const GeneralisedLinearModel recipe{CrossEntropy{}, Sigmoid{}, 1e-3};
+  const auto by_trials = recipe.fit(synthetic::repeated(Matrix<double>(x.replicate(2, 1)), times),
+                                    synthetic::repeated(outcomes, times));
+  const V shares = hits.cast<double>().cwiseQuotient(trials.cast<double>());
+  const auto by_shares = recipe.fit(x, shares, trials);
+  CHECK((by_shares.weights - by_trials.weights).norm() < 1e-3);
+  CHECK_THAT(by_shares.offset, WithinAbs(by_trials.offset, 1e-3));
 }
 
 TEST_CASE("GeneralisedLinearModel: supports any loss and any differentiable activation",

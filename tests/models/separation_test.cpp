@@ -117,6 +117,25 @@ TEST_CASE("Separation: agrees with enumeration for whole numbers", "[models]") {
   CHECK(none > 100);
 }
 
+TEST_CASE("Separation: units and shifts of the columns change nothing", "[models]") {
+  Random random(11);
+  for (int k = 0; k < 100; ++k) {
+    const Problem p = whole_numbers(random, k % 2 == 1);
+    const Flags expected = by_enumeration(p);
+    if (expected.empty()) continue;
+    for (const double shift : {0.0, 1.0, 10.0, 547.0, 1e4, -1e6})
+      for (const double scale : {1e-5, 0.3, 1.0, 1e5}) {
+        Matrix<double> x = p.x;
+        x.col(0).array() += shift;
+        x.col(0) *= scale;
+        x.col(1).array() -= 3 * shift;
+        x.col(1) /= scale;
+        CAPTURE(k, shift, scale, p.x, p.ways.transpose());
+        REQUIRE(found(x, p.ways) == expected);
+      }
+  }
+}
+
 TEST_CASE("Separation: of rows that are equal but for rounding, with scores bound from both sides",
           "[models]") {
   // Only column 1 separates samples: the last three. The scores of the first two may not change.

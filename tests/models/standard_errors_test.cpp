@@ -181,6 +181,24 @@ TEST_CASE("Standard errors: of a classifier with labels are the same", "[models]
         standard_errors(plain_log, model, x, labels, {.sample_weights = weights}).covariance);
 }
 
+TEST_CASE("Standard errors: of a likelihood, weight k counts as k samples, weight 0 as none",
+          "[models]") {
+  const auto x = synthetic::features(60, 3, 1);
+  const V y = synthetic::signs(x, 2, 2.0);
+  Eigen::VectorXi counts(60);
+  for (int i = 0; i < 60; ++i) counts[i] = i % 4;
+  const V weights = counts.cast<double>();
+  for (const double lambda : {0.0, 0.1}) {
+    const Objective objective{Log{}, L2{lambda}};
+    const auto fitted = Newton{.tolerance = 1e-13}.minimize(objective, x, y, weights);
+    const auto weighted = standard_errors(objective, fitted, x, y, {.sample_weights = weights});
+    const auto repeated = standard_errors(objective, fitted, synthetic::repeated(x, counts),
+                                          synthetic::repeated(y, counts));
+    CHECK(near(weighted.covariance, repeated.covariance, 1e-12));
+    CHECK(weighted.note.empty());
+  }
+}
+
 TEST_CASE("Standard errors: of a penalised estimate, agree with their definition", "[models]") {
   const auto x = synthetic::features(40, 4, 3);
   const V numbers = synthetic::numbers(x, 4);
@@ -231,6 +249,22 @@ TEST_CASE("Standard errors: of a penalised estimate, agree with their definition
   const auto errors = of_least_squares(wide, synthetic::numbers(wide, 4), 0.5);
   CHECK(near(errors.covariance, errors.dispersion * by_definition(wide, V::Ones(6), 3), 1e-10));
   CHECK(errors.note.empty());
+}
+
+TEST_CASE("Standard errors: scales and shifts of the columns have no effect", "[models]") {
+  const auto& [x, y] = diabetes();
+  const auto errors = of_least_squares(x, y);
+  const auto scale = [](std::size_t j) { return std::ldexp(1.0, static_cast<int>(8 * j) - 40); };
+  Matrix<double> other = x;
+  for (Index j = 0; j < 10; ++j) other.col(j) *= scale(static_cast<std::size_t>(j));
+  const auto scaled = of_least_squares(other, y);
+  const auto moved = of_least_squares(Matrix<double>(x.array() + 0x1p20), y);
+  for (std::size_t j = 0; j < 10; ++j) {
+    const double expected = errors.weights[j].standard_error;
+    CHECK_THAT(scale(j) * scaled.weights[j].standard_error, WithinRel(expected, 1e-11));
+    CHECK_THAT(moved.weights[j].standard_error, WithinRel(expected, 1e-8));
+  }
+  CHECK(scaled.note.empty());
 }
 
 TEST_CASE("Standard errors: NaN for dependent columns only", "[models]") {
@@ -442,6 +476,39 @@ TEST_CASE("Standard errors: undefined for a group without a count without penalt
   CHECK(std::isnan(alone.weights[1].standard_error));
 }
 
+TEST_CASE("Standard errors: units and shifts do not hide or make up a separation", "[models]") {
+  // Column 0 is 1 for the last four samples, which are all of one class, or all without a count.
+  Matrix<double> x(16, 2);
+  V y(16);
+  for (Index i = 0; i < 16; ++i) {
+    x.row(i) << static_cast<double>(i >= 12), static_cast<double>(i % 3) - 1;
+    y[i] = i >= 12 || i % 2 == 0 ? 1 : -1;
+  }
+  V counts = (y.array() + 1).matrix();
+  counts.tail(4).setZero();
+  const auto check = [&](const auto& objective, const V& targets) {
+    const Matrix<double> rest = x.topRows(12).rightCols(1);
+    const double expected =
+        at_minimum(objective, rest, V(targets.head(12)), 1e-13).weights[0].standard_error;
+    for (const double shift : {0.0, 1.0, 10.0, 547.0, 1e4, -1e6})
+      for (const double scale : {1e-5, 0.3, 1.0, 1e5}) {
+        Matrix<double> moved = x;
+        moved.col(0) = scale * (x.col(0).array() + shift);
+        moved.col(1) = (x.col(1).array() - 3 * shift) / scale;
+        const auto errors = at_minimum(objective, moved, targets, 1e-12);
+        CAPTURE(shift, scale, errors.note);
+        CHECK(std::isnan(errors.weights[0].standard_error));
+        CHECK_THAT(errors.weights[1].standard_error / scale, WithinRel(expected, 1e-3));
+        // The offset is the score at 0, which is far from the samples if the columns are shifted.
+        CHECK(std::isnan(errors.offset.standard_error) == (shift != 0));
+        CHECK_THAT(errors.note, ContainsSubstring(shift == 0 ? "no finite estimate of w[0];"
+                                                             : "estimate of offset, w[0];"));
+      }
+  };
+  check(plain_log, y);
+  check(plain_counts, counts);
+}
+
 TEST_CASE("Standard errors: report the distance of the solution from the minimum", "[models]") {
   const auto& [x, y] = diabetes();
   auto model = LinearRegression{}.fit(x, y);
@@ -465,6 +532,23 @@ TEST_CASE("Standard errors: report the distance of the solution from the minimum
   CHECK(distance(1) < 1e-9);
   CHECK(distance(0) > 0.1);
   CHECK(distance(2) > 0.01);
+}
+
+TEST_CASE("Standard errors: are computed in double for samples of float, or for a view of them",
+          "[models]") {
+  const Matrix<float> x = synthetic::features<float>(50, 3, 1);
+  const Matrix<double> exact = x.cast<double>();
+  const V y = synthetic::numbers(exact, 2);
+  const auto of = [&](const auto& samples) {
+    using T = scalar_t<std::remove_cvref_t<decltype(samples)>>;
+    const Vector<T> weights = cycle(50, 3, 1).cast<T>();
+    const auto errors = standard_errors(plain_squares, LinearRegression{}.fit(samples, y, weights),
+                                        samples, y, {.sample_weights = weights});
+    CHECK(errors.note.empty());
+    return errors.covariance;
+  };
+  CHECK(near(of(x), of(exact), 1e-9));
+  CHECK(near(of(in_double(x)), of(exact), 1e-12));
 }
 
 TEST_CASE("Standard errors: refuse invalid arguments", "[models]") {

@@ -9,6 +9,8 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <utility>
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
@@ -88,6 +90,33 @@ TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces") {
   const SparseMatrix<double> sparse = x.sparseView();
   agrees(Newton{.tolerance = 1e-9}, Objective{SquaredHinge{}, L2{1e-4}},
          divide(sparse, y, {}, Division::by_target), 1e-9);
+}
+
+TEST_CASE("Newton: ranks together select the curvatures that one process selects") {
+  struct Sums : detail::samples::Parts {
+    Processes processes{};
+    explicit Sums(Processes all) : processes(std::move(all)) {}
+    void sum(double* numbers, Index count) const override { processes.sum(numbers, count); }
+  };
+  const Index n = 4001;
+  const Vector<double> all = Vector<double>::LinSpaced(n, 1, 2);
+  for (const auto division : {Division::even, Division::last_empty}) {
+    const auto [first, last] = own_rows(n, division);
+    const Processes processes(world());
+    const auto numbering = processes.numbering(last - first);
+    REQUIRE(numbering.first == first);
+    REQUIRE(numbering.all == n);
+    std::uint32_t turn = 0, turn_alone = 0;
+    for (int draw = 0; draw < 3; ++draw) {
+      Vector<double> own, alone;
+      detail::newton::sample_curvatures(Sums(processes), numbering.first, 8, turn,
+                                        Vector<double>(all.segment(first, last - first)), own);
+      detail::newton::sample_curvatures({}, 0, 8, turn_alone, all, alone);
+      const Vector<double> joined = processes.joined(own);
+      REQUIRE((joined.array() == 0).cwiseEqual(alone.array() == 0).all());
+      REQUIRE((joined - alone).norm() <= 1e-13 * alone.norm());
+    }
+  }
 }
 
 TEST_CASE("Newton: divided rows need as many passes as all rows") {

@@ -80,6 +80,27 @@ TEST_CASE("Auto: the dual method continues where Newton is slow", "[optimizers]"
   }
 }
 
+TEST_CASE("Auto: proves the minimum of Huber loss for any delta", "[optimizers]") {
+  for (const auto& [n, d] : {std::pair<Index, Index>{40, 15}, {15, 40}, {30, 30}}) {
+    const auto x = synthetic::features(n, d, 17);
+    const Vector<double> y = 50 * x.rowwise().sum() + synthetic::numbers(x, 18);
+    const Vector<double> weights = Vector<double>::LinSpaced(n, 0.1, 3);
+    for (double delta = 1e-3; delta < 2e3; delta *= 10)
+      for (const double lambda : {1e-6 * delta, 1e-3 * delta})
+        for (const bool offset : {false, true}) {
+          CAPTURE(n, d, delta, lambda, offset);
+          const ProvenAuto by{.tolerance = 1e-6, .offset = offset};
+          const Objective objective{AnySmoothLoss(Huber{delta}), L2{lambda}};
+          const auto plain = by.minimize(objective, x, y);
+          const auto sparse =
+              by.minimize(objective, synthetic::sparse(x), y, {.sample_weights = weights});
+          CHECK(plain.status == Status::converged);
+          CHECK(*plain.gap <= 1e-6 * plain.objective);
+          CHECK(sparse.status == Status::converged);
+        }
+  }
+}
+
 TEST_CASE("Auto: of sparse samples, columns and λ determine the optimizer", "[optimizers]") {
   const auto sparse = [](Index n, Index d) {
     return SparseMatrix<double>(Matrix<double>(synthetic::features(n, d, 7)).sparseView());

@@ -118,6 +118,14 @@ void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool 
   CHECK(s.margin_bound <= 1e-10 * p.x.rowwise().norm().maxCoeff());
 }
 
+/// Checks that the run decides whether the samples are separable, and returns whether they are.
+bool check_decides(const Problem& p, bool offset) {
+  const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
+  const bool is_separable = s.separability == Separability::separable;
+  is_separable ? check_separates(s, p, offset) : check_proof(s, p, offset);
+  return is_separable;
+}
+
 }  // namespace
 
 TEST_CASE("Maximum margin: four corners and two points have the textbook's solution",
@@ -170,6 +178,23 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   const Problem cancer{set.x, set.y};
   check_separates(MaximumMargin{}.fit(cancer.x, cancer.y), cancer, true);
   check_proof(MaximumMargin{.offset = false}.fit(cancer.x, cancer.y), cancer, false);
+}
+
+TEST_CASE("Maximum margin: decides few samples and ties", "[optimizers]") {
+  int separable = 0, trials = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    for (const Index n : {3, 5, 7})
+      for (const Index d : {1, 2, 4})
+        for (const bool offset : {true, false}) {
+          CAPTURE(seed, n, d, offset);
+          Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
+          if (seed % 2) p.x = p.x.array().round();
+          for (Index i = 0; i < n; ++i) p.y[i] = i % 2 ? 1 : -1;
+          separable += check_decides(p, offset);
+          ++trials;
+        }
+  CHECK(separable > trials / 5);
+  CHECK(separable < trials * 4 / 5);
 }
 
 TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]") {

@@ -197,6 +197,17 @@ TEST_CASE("Pegasos: a loss without a curvature bound begins with a safe step too
   }
 }
 
+TEST_CASE("Pegasos: the first step ignores targets of weight 0", "[optimizers]") {
+  const auto x = synthetic::features(40, 3, 4);
+  Vector<double> y = synthetic::numbers(x, 5), weights = Vector<double>::Ones(40);
+  const Objective objective{Squared{}, L2{1e-3}};
+  CHECK(Pegasos{}.minimize(objective, x, Vector<double>(y.array() + 2e9)).status !=
+        Status::diverged);
+  y[0] = 1e30;
+  weights[0] = 0;
+  CHECK(Pegasos{}.minimize(objective, x, y, weights).status != Status::diverged);
+}
+
 TEST_CASE("Pegasos: heavy samples begin with a safe step", "[optimizers]") {
   const auto x = synthetic::features(200, 3, 4);
   const auto numbers = synthetic::numbers(x, 5);
@@ -218,6 +229,20 @@ TEST_CASE("Pegasos: heavy samples begin with a safe step", "[optimizers]") {
       Pegasos{.epochs = 1}.minimize(Objective{Squared{}, L2{0.5}}, Matrix<double>{{3}, {2}},
                                     Vector<double>{{1, 0}}, Vector<double>{{1, 3}});
   CHECK_THAT(two.first_step, WithinRel(1 / (0.5 + 7.5), 1e-14));
+}
+
+TEST_CASE("Pegasos: a diverged run has F of the samples as stored", "[optimizers]") {
+  Matrix<double> x(3, 3);
+  x << 0.000363044, -1.23786e+11, 0.133288, 0.000558669, -1.23792e+11, 0.014601, 0.000486203,
+      -1.23779e+11, 0.0900755;
+  const Vector<double> y = Vector<double>::Ones(3);
+  const double lambda = 9.77335e+06;
+  const auto s = Pegasos{.epochs = 10}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+  REQUIRE(s.status == Status::diverged);
+  REQUIRE(s.weights.norm() > 0);
+  double f = lambda / 2 * s.weights.squaredNorm();
+  for (Index i = 0; i < 3; ++i) f += std::max(1 - x.row(i).dot(s.weights) - s.offset, 0.0) / 3;
+  CHECK_THAT(s.objective, WithinRel(f, 1e-9));
 }
 
 }  // namespace pegasos_test

@@ -2,11 +2,13 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <linea/losses/squared.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
 #include <utility>
 
 #include "support/catch.hpp"
+#include "support/gradient.hpp"
 #include "support/leave_one_out.hpp"
 #include "support/synthetic.hpp"
 
@@ -20,6 +22,29 @@ namespace {
 const Objective unpenalised{Squared{}, NoPenalty{}};
 
 }  // namespace
+
+TEST_CASE("Ridge: the gradient vanishes for every shape, layout, weighting and λ", "[optimizers]") {
+  for (const auto& [n, d] :
+       {std::pair<Index, Index>{60, 7}, {7, 60}, {20, 20}, {600, 3}, {1, 4}, {5, 1}})
+    for (const double lambda : {0.0, 1e-12, 1e-3, 10.0})
+      for (const bool offset : {true, false}) {
+        CAPTURE(n, d, lambda, offset);
+        const auto x = synthetic::features(n, d, 1, 0.6);
+        const auto y = synthetic::numbers(x, 2);
+        const auto weights = synthetic::weights(n, 3);
+        const double scale = 1 + y.norm();
+        const Ridge fit{.offset = offset};
+        const auto rows = fit.minimize(ridge(lambda), x, y, weights);
+        const auto sparse = fit.minimize(ridge(lambda), synthetic::sparse(x), y, weights);
+        const auto columns = fit.minimize(ridge(lambda), Eigen::MatrixXd(x), y, weights);
+        CHECK(rows.status == Status::converged);
+        for (const Solution<double>& s : {rows, sparse})
+          CHECK(gradient_of(ridge(lambda), s, x, y, weights, offset).norm() < 1e-12 * scale);
+        CHECK((rows.weights - columns.weights).norm() <= 1e-9 * (1 + rows.weights.norm()));
+        const double value = objective_value(ridge(lambda), rows, x, y, weights);
+        CHECK_THAT(rows.objective, WithinAbs(value, 1e-12 * scale * scale));
+      }
+}
 
 TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest norm", "[optimizers]") {
   for (const Index n : {40, 700}) {  // less than one block of rows, and several blocks
@@ -87,6 +112,7 @@ TEST_CASE("Ridge: threads change only rounding", "[optimizers]") {
   for (const Index threads : {2, 3, 64}) {
     const Matrix<double> x = synthetic::features(700, 20, 2).array() + 5;
     check(x, 700, threads);
+    check(detail::ColumnMatrix<double>(x), 700, threads);
     check(Matrix<double>(synthetic::features(90, 400, 2)), 90, threads);
     check(SparseMatrix<double>(x.sparseView()), 700, threads);
   }

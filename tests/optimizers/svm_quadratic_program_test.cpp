@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <linea/optimizers/svm_quadratic_program.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string>
@@ -68,8 +69,8 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
 }  // namespace
 
 TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
-  for (const auto& [n, d] : {std::pair<Index, Index>{60, 7}, {7, 60}, {400, 3}})
-    for (const double lambda : {1e-6, 1e-2, 10.0})
+  for (const auto& [n, d] : {std::pair<Index, Index>{60, 7}, {7, 60}, {20, 20}, {400, 3}, {30, 31}})
+    for (const double lambda : {1e-6, 1e-4, 1e-2, 1.0, 10.0})
       for (const bool offset : {true, false})
         for (const bool weighted : {false, true}) {
           CAPTURE(n, d, lambda, offset, weighted);
@@ -80,6 +81,8 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
           const SvmQuadraticProgram program{.tolerance = tolerance, .offset = offset};
           check_claims(program.minimize(svm(lambda), p.x, p.y, p.weights), p, lambda, offset,
                        tolerance);
+          check_claims(program.minimize(svm(lambda), synthetic::sparse(p.x), p.y, p.weights), p,
+                       lambda, offset, tolerance);
         }
 }
 
@@ -109,6 +112,22 @@ TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
       check_claims(SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y), p, lambda,
                    offset);
     }
+}
+
+TEST_CASE("SVM quadratic program: few samples and ties to the last digit", "[optimizers]") {
+  for (const Index n : {1, 2, 3, 4, 5, 6})
+    for (const Index d : {1, 2, 7})
+      for (const double lambda : {1e-3, 0.1, 2.0})
+        for (const bool offset : {true, false})
+          for (const bool lattice : {true, false}) {
+            CAPTURE(n, d, lambda, offset, lattice);
+            Problem p = problem_for(Hinge{}, n, d, 16 + static_cast<std::uint64_t>(n), n % 2 == 0);
+            if (lattice) p.x = p.x.array().round();
+            const auto s =
+                SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y, p.weights);
+            check_claims(s, p, lambda, offset);
+            CHECK(s.objective - s.dual <= 1e-12);
+          }
 }
 
 TEST_CASE("SVM quadratic program: dual variables are exactly at their bounds", "[optimizers]") {

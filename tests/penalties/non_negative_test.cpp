@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -12,12 +13,14 @@
 
 #include "golden/models.hpp"
 #include "support/catch.hpp"
+#include "support/gradient.hpp"
 #include "support/problems.hpp"
 #include "support/shipped.hpp"
 
 namespace non_negative_test {
 
 using namespace linea;
+using namespace linea::test;
 using synthetic::problem_for;
 
 TEST_CASE("NonNegative: scikit-learn's minima", "[penalties]") {
@@ -32,6 +35,47 @@ TEST_CASE("NonNegative: scikit-learn's minima", "[penalties]") {
   check(NonNegative{NoPenalty{}}, Status::settled, golden::non_negative_least_squares);
   check(NonNegative{L1{1}}, Status::converged, golden::non_negative_lasso_1);
   check(NonNegative{ElasticNet{0.3, 0.7}}, Status::converged, golden::non_negative_elastic_net_1);
+}
+
+TEST_CASE("NonNegative: the conditions of a minimum hold, and so does the gap", "[penalties]") {
+  const auto check = [](const auto& loss) {
+    for (const bool offset : {false, true})
+      for (const auto& net : {ElasticNet{0.02, 0}, ElasticNet{0, 0.05}, ElasticNet{0.01, 0.01}}) {
+        const auto p = problem_for(loss, 60, 12, 7, true);
+        CAPTURE(loss.name, offset, net.l1, net.l2);
+        const Objective objective{loss, NonNegative{net}};
+        const CoordinateDescent exact{.tolerance = 1e-13, .offset = offset};
+        const auto s = exact.minimize(objective, p.x, p.y, p.weights);
+        CHECK(s.status == Status::converged);
+        CHECK_THAT(s.objective,
+                   WithinRel(objective_value(objective, s, p.x, p.y, p.weights), 1e-13));
+        const auto slopes = gradient_of(Objective{loss, L2{0}}, s, p.x, p.y, p.weights, true);
+        for (Index j = 0; j < 12; ++j) {
+          const double slope = slopes[j] + net.l1 + net.l2 * s.weights[j];
+          REQUIRE(s.weights[j] >= 0);
+          CHECK(slope >= -1e-6);
+          if (s.weights[j] > 0) CHECK(slope <= 1e-6);
+        }
+        if (offset) CHECK(std::abs(slopes[12]) <= 1e-6);
+        // A run from infeasible weights ends at the same minimum, and a truncated run has a correct
+        // gap.
+        const Extras<double> start{.sample_weights = p.weights,
+                                   .start_weights = Vector<double>::Constant(12, -3)};
+        const auto few = CoordinateDescent{.iterations = 1, .offset = offset}.minimize(
+            objective, p.x, p.y, start);
+        CHECK(few.weights.minCoeff() >= 0);
+        CHECK(few.objective - *few.gap <= s.objective * (1 + 1e-13));
+        CHECK_THAT(exact.minimize(objective, p.x, p.y, start).objective,
+                   WithinRel(s.objective, 1e-12));
+        const auto certificate =
+            certify(objective, s, p.x, p.y, {.offset = offset, .sample_weights = p.weights});
+        CHECK(certificate.dual <= s.objective);
+        CHECK_THAT(certificate.dual, WithinRel(s.objective, 1e-6));
+      }
+  };
+  check(Squared{});
+  check(Log{});
+  check(SquaredHinge{});
 }
 
 TEST_CASE("NonNegative: least squares are the best of all sets of columns", "[penalties]") {

@@ -185,6 +185,40 @@ TEST_CASE("PenaltyFactors: descent starts at the nearest weights of finite penal
   CHECK(learner.solution().weights[1] == 1);
 }
 
+TEST_CASE("PenaltyFactors: Newton and Lbfgs agree with CoordinateDescent", "[penalties]") {
+  const auto check = [](const auto& loss, Index n, bool offset) {
+    auto p = problem_for(loss, n, 6, 53, true);
+    p.x.col(4).array() += 100;
+    const PenaltyFactors<L2> penalty{
+        .penalty = {0.02}, .factors = factors, .offset_column = offset ? 4 : 1};
+    const Objective objective{loss, penalty};
+    const Extras<double> extras{.sample_weights = p.weights};
+    const CoordinateDescent reference{.tolerance = 1e-13, .offset = offset};
+    const auto right = reference.minimize(objective, p.x, p.y, extras);
+    const auto compare = [&](const auto& s) {
+      CAPTURE(n, offset, s.optimizer, loss.name);
+      CHECK(s.status == Status::converged);
+      CHECK(s.weights[penalty.offset_column] == 1);
+      CHECK_THAT(s.objective, WithinRel(right.objective, 1e-10));
+      CHECK(s.objective - s.gap.value() <= right.objective * (1 + 1e-13));
+      CHECK((s.weights - right.weights).norm() <= 1e-4);
+    };
+    compare(Newton{.tolerance = 1e-10, .offset = offset}.minimize(objective, p.x, p.y, extras));
+    compare(Lbfgs{.tolerance = 1e-10, .offset = offset}.minimize(objective, p.x, p.y, extras));
+    // The gap of a rough run, far from the minimum, is correct.
+    const auto rough =
+        Newton{.iterations = 1, .offset = offset}.minimize(objective, p.x, p.y, extras);
+    CHECK(rough.objective - rough.gap.value() <= right.objective * (1 + 1e-13));
+    CHECK_THAT(rough.objective,
+               WithinRel(objective_value(objective, rough, p.x, p.y, p.weights), 1e-11));
+  };
+  for (const Index n : {40, 3000})  // Newton's method factorises ∇²F of the 3000 samples
+    for (const bool offset : {true, false}) {
+      check(Log{}, n, offset);
+      check(Squared{}, n, offset);
+    }
+}
+
 TEST_CASE("PenaltyFactors: other columns may be shifted and scaled beside an offset column",
           "[penalties]") {
   const auto p = problem_for(Log{}, 300, 4, 61);
@@ -196,6 +230,59 @@ TEST_CASE("PenaltyFactors: other columns may be shifted and scaled beside an off
   const auto one = newton.minimize(plain, p.x, p.y), other = newton.minimize(plain, moved, p.y);
   CHECK_THAT(one.objective, WithinRel(other.objective, 1e-10));
   CHECK((one.weights - other.weights.cwiseProduct(scales)).norm() <= 1e-5);
+}
+
+TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[penalties]") {
+  using Real = long double;
+  for (const bool has_offset : {true, false}) {
+    const auto p = problem_for(Log{}, 60, 4, 37);
+    const double lambda = 0.05;
+    // Compute the reference by Newton's method on the other three columns and a constant, with
+    // p.x.col(3) added to the scores.
+    Matrix<Real> x(60, 4);
+    x << p.x.leftCols(3).cast<Real>(), Vector<Real>::Constant(60, has_offset ? 1 : 0);
+    Vector<Real> theta = Vector<Real>::Zero(4);
+    const Eigen::Vector4d penalised{lambda, lambda, lambda, has_offset ? 0.0 : 1.0};
+    for (int step = 0; step < 30; ++step) {
+      Vector<Real> gradient = penalised.cast<Real>().cwiseProduct(theta);
+      Matrix<Real> hessian = penalised.cast<Real>().asDiagonal();
+      for (Index i = 0; i < 60; ++i) {
+        const Real y = p.y[i];
+        const Real score = x.row(i).dot(theta) + static_cast<Real>(p.x(i, 3));
+        const Real wrong = 1 / (1 + std::exp(y * score));
+        gradient -= y * wrong / 60 * x.row(i).transpose();
+        hessian += wrong * (1 - wrong) / 60 * x.row(i).transpose() * x.row(i);
+      }
+      theta -= hessian.ldlt().solve(gradient);
+    }
+    const CoordinateDescent optimizer{.tolerance = 1e-14, .offset = has_offset};
+    const Objective objective{Log{}, PenaltyFactors<L2>{.penalty = {lambda}, .offset_column = 3}};
+    const auto s = optimizer.minimize(objective, p.x, p.y);
+    CAPTURE(has_offset);
+    CHECK(s.status <= Status::precision_limit);
+    CHECK(s.gap.value() <= 1e-12);
+    CHECK(s.weights[3] == 1);
+    CHECK((s.weights.head(3) - theta.head(3).cast<double>()).norm() <= 1e-6);
+    CHECK_THAT(s.offset, WithinAbs(static_cast<double>(theta[3]), 1e-6));
+    const auto newton =
+        Newton{.tolerance = 1e-14, .offset = has_offset}.minimize(objective, p.x, p.y);
+    CHECK((newton.weights.head(3) - theta.head(3).cast<double>()).norm() <= 1e-7);
+    CHECK_THAT(newton.offset, WithinAbs(static_cast<double>(theta[3]), 1e-7));
+    const auto certificate = certify(objective, s, p.x, p.y, {.offset = has_offset});
+    CHECK_THAT(certificate.dual, WithinRel(s.objective, 1e-6));
+    CHECK(certificate.dual <= s.objective);
+  }
+}
+
+TEST_CASE("PenaltyFactors: all weights are 0 from the largest slope over its factor on",
+          "[penalties]") {
+  const auto p = problem_for(Squared{}, 50, 6, 41);
+  const Vector<double> slopes = p.x.transpose() * (p.y.array() - p.y.mean()).matrix() / 50;
+  const double most = slopes.cwiseAbs().cwiseQuotient(factors).maxCoeff();
+  const auto path = lambda_path(exact, Objective{Squared{}, PenaltyFactors{L1{}, factors}},
+                                {most * (1 + 1e-9), most * (1 - 1e-3)}, p.x, p.y);
+  CHECK(path[0].weights.isZero(0));
+  CHECK((path[1].weights.array() != 0).count() == 1);
 }
 
 TEST_CASE("PenaltyFactors: wrong factors are refused", "[penalties]") {

@@ -127,12 +127,31 @@ TEST_CASE("framed_observer: every optimizer passes iterates for the samples as t
   };
   CHECK(run(Sgd{.epochs = 5, .iterate = Iterate::average, .threads = 2}, p.y) == 5);
   CHECK(run(Pegasos{.epochs = 5}, p.y) == 5);
+  CHECK(run(GradientDescent{.epochs = 5}, p.y) == 5);
   CHECK(run(DualCoordinateAscent{}, p.y) > 0);
   CHECK(run(Newton{}, p.y) > 0);
+  CHECK(run(Lbfgs{}, p.y) > 0);
   CHECK(run(CoordinateDescent{}, p.y) > 0);
   Matrix<double> targets(60, 2);
   targets << p.y, p.y;
   CHECK(run(Sgd{.epochs = 5}, targets) == 10);
+}
+
+TEST_CASE("framed_observer: the last iterate is the solution, equally rounded", "[samples]") {
+  const FarAway<float> p;
+  Point<double> last;
+  const auto run = [&](const auto& optimizer) {
+    const auto solution = optimizer.minimize(
+        objective, p.x, p.y, [&](const Progress& progress) { last = progress.iterate(); });
+    CHECK(same_bits(Vector<double>(solution.weights.template cast<double>()), last.weights));
+    CHECK(static_cast<double>(solution.offset) == last.offset);
+  };
+  run(Sgd{.epochs = 5, .iterate = Iterate::last});
+  run(GradientDescent{.epochs = 5, .iterate = Iterate::last});
+  run(DualCoordinateAscent{});
+  run(Newton{});
+  run(Lbfgs{});
+  CHECK_FALSE(detail::samples::framed_observer(Extras<double>{}, detail::samples::Frame<double>{}));
 }
 
 }  // namespace frame_test

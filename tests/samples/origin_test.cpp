@@ -112,9 +112,11 @@ TEST_CASE("Origin: rows of weight 0 are ignored", "[samples]") {
   CHECK_THAT(origin[0], WithinAbs(100, 2));
 }
 
-TEST_CASE("Origin: descent on columns far from 0 is as accurate as near 0", "[samples]") {
+TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near 0", "[samples]",
+                   Sgd, Pegasos, GradientDescent) {
   const Uniform near;
-  const Sgd optimizer{.epochs = 2000};
+  TestType optimizer{};
+  optimizer.epochs = 2000;
   const double there = optimizer.minimize(objective, near.x, near.y).objective;
   for (const double shift : {30.0, 1e6}) {
     const Matrix<double> x = near.x.array() + shift;
@@ -128,7 +130,10 @@ TEST_CASE("Origin: descent on columns far from 0 is as accurate as near 0", "[sa
       return s;
     };
     const auto s = check(x);
+    (void)check(Columns(x));
     (void)check(synthetic::sparse(x));
+    const Matrix<float> narrow = x.cast<float>();
+    if (shift < 1e3) (void)check(in_double(narrow));
     // The start of a run refers to the samples as they are stored, not to centred samples.
     const auto warm = optimizer.minimize(objective, x, near.y,
                                          {.start_weights = s.weights, .start_offset = s.offset});

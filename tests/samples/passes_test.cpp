@@ -100,8 +100,12 @@ TEST_CASE("Passes: products with tables of any number of columns", "[samples]") 
   for (const Index k : {2, 3, 4, 5, 8, 11, 16, 17, 40})
     for (const bool with_ones : {true, false}) {
       check_products(x, x, k, with_ones, 1);
+      check_products(detail::ColumnMatrix<double>(x), x, k, with_ones, 1);
       check_products(synthetic::sparse(x), x, k, with_ones, 1);
       check_products(floats, rounded, k, with_ones, 1);
+      check_products(synthetic::sparse(floats), rounded, k, with_ones, 1);
+      check_products(x.middleCols(2, 3), x.middleCols(2, 3), k, with_ones, 1);
+      check_products(x.row(5), x.row(5), k, with_ones, 1);
     }
   check_products(x, x, 5, true, 3);
   check_products(synthetic::sparse(x), x, 5, true, 3);
@@ -141,6 +145,8 @@ TEST_CASE("RowBlocks: rows that are wanted, rows that are selected, and their en
   };
   check(rows_of(x));
   check(rows_of(sparse));
+  const Eigen::MatrixXd columns = x;
+  check(rows_of(columns));
 }
 
 TEST_CASE("largest_second_moment: is zero for rows of zeros", "[samples]") {

@@ -104,9 +104,11 @@ TEST_CASE("Many samples in random order are visited in long chunks", "[samples]"
     return sampler.drawn_epoch(rows);
   };
   constexpr Index much = 67108864 / 1020;
-  const auto in_random_order = chunk_of(much, false, false).chunk_rows;
-  CHECK(in_random_order > 2 * chunk_of(much - 1, false, false).chunk_rows);
-  CHECK(in_random_order > 2 * chunk_of(much, true, false).chunk_rows);
+  const auto long_chunks = chunk_of(much, false, false);
+  CHECK(long_chunks.chunk_rows == 131072 / 1020);
+  CHECK(long_chunks.set_bytes == 262144);
+  CHECK(chunk_of(much - 1, false, false).chunk_rows == 32768 / 1020);
+  CHECK(chunk_of(much, true, false).chunk_rows == 32768 / 1020);
   CHECK(chunk_of(much, false, true).chunk_rows == 1);
 }
 

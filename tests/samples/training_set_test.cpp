@@ -31,13 +31,18 @@ void refused(const X& x, const V& y, const std::string& what,
   REQUIRE_THROWS_WITH(detail::samples::admit("call", Hinge{}, x, y, weights), "call: " + what);
 }
 
-/// Calls f with x stored by rows and sparse, in double and as floats read in double.
+/// Calls f with x stored by rows, by columns and sparse, in double and as floats read in double.
 template <class F>
 void in_every_storage(const Matrix<double>& x, const F& f) {
   f(x);
+  f(Eigen::MatrixXd(x));
   f(synthetic::sparse(x));
   const Matrix<float> rows = x.cast<float>();
+  const Eigen::MatrixXf columns = rows;
+  const SparseMatrix<float> sparse = rows.sparseView();
   f(in_double(rows));
+  f(in_double(columns));
+  f(in_double(sparse));
 }
 
 }  // namespace

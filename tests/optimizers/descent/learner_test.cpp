@@ -156,6 +156,20 @@ TEST_CASE("Learner: a sample of weight 0 changes nothing, to the bit", "[optimiz
   }
 }
 
+TEST_CASE("Learner: the default step learns online without a tuned parameter", "[optimizers]") {
+  Matrix<double> x = synthetic::features(5000, 4, 7);
+  x.col(2) *= 300;
+  const auto y = synthetic::signs(x, 8, 0.1);
+  auto learner = Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, 4);
+  Index right = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    if (i >= 2500) right += learner.score(x.row(i)) * y[i] > 0;
+    learner.update(x.row(i), y[i]);
+  }
+  CHECK(learner.solution().status != Status::diverged);
+  CHECK(right > 2400);
+}
+
 TEST_CASE("Learner: resuming gives the steps of an uninterrupted run", "[optimizers]") {
   const auto x = synthetic::features(400, 5, 5);
   const auto y = synthetic::signs(x, 6);
@@ -309,8 +323,10 @@ TEST_CASE("Validation: online, an invalid sample is refused and changes nothing"
   refused("update: a sample of 2 numbers, but the model has 3 weights", [&] {
     learner.update(Vector<double>{{1, 1}}, 1);
   });
-  refused("update: y = 3 is no target of hinge, which takes -1 or +1",
-          [&] { learner.update(x.row(0), 3); });
+  refused(
+      "update: y = 3 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) "
+      "turns two labels into these; recipes and OneVsRest take any labels",
+      [&] { learner.update(x.row(0), 3); });
   refused("update: the sample weight is -2", [&] { learner.update(x.row(0), 1, -2); });
   refused("update: a sample is one row, but x has 2", [&] { learner.update(x.topRows(2), 1); });
   refused("score: a sample of 9 numbers, but the model has 3 weights",
