@@ -257,7 +257,7 @@ class HardProblemMaker {
         if (i == kept || !chance(0.25)) continue;
         weights[i] = 0;
         problem_.absent_rows = true;
-        const double size = power(3, problem_.floats ? 37 : 200);
+        const double size = power(3, problem_.floats ? 37 : 149);
         for (Index j = 0; j < problem_.x.cols(); ++j)
           if (problem_.x(i, j) != 0) problem_.x(i, j) = size * synthetic::normal(random_);
         if (!problem_.has_classes()) problem_.y[i] = size;

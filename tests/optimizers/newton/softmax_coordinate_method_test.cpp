@@ -18,7 +18,7 @@ TEST_CASE("SoftmaxCoordinateMethod: F at another point does not change the bound
                                           Extras<double>{});
   const detail::samples::Frame<> frame(of.set, true);
   const auto columns = detail::samples::columns_of(x, of.set);
-  const detail::newton::SeparablePenaltyOf separable(penalty);
+  const detail::proof::SeparablePenaltyOf separable(penalty);
   detail::newton::SoftmaxCoordinateMethod method(
       {separable, of.classes, of.count, of.set.weights, frame, columns, true}, of.start);
   REQUIRE(method.iterate(0));
