@@ -225,7 +225,8 @@ struct Encoder {
       if (!columns[k].is_feature()) continue;
       const std::string name = name_of(columns[k].name, k);
       if (!columns[k].is_text) names.push_back(name);
-      for (const auto& category : columns[k].categories) names.push_back(name + "=" + category);
+      for (const auto& category : columns[k].categories)
+        names.emplace_back(name).append("=").append(category);
     }
     return names;
   }

@@ -52,11 +52,11 @@ namespace linea::solver {
 template <ConjugateLoss L, class Rows>
   requires DifferentiableLoss<L>
 auto proof_of(const L& loss, const detail::samples::TrainingSet<Rows>& set, double lambda,
-              bool has_offset, Vector<double> multipliers) {
+              bool has_offset, const Vector<double>& multipliers) {
   const detail::samples::LossBlocksOf<L> blocks(loss);
   const detail::samples::RowBlocksOf<Rows> rows(set.rows);
   const detail::samples::RiskOfScores risk(blocks, set.y, set.weights, set.all_rows(), rows);
-  return detail::proof::proof_of(rows, risk, lambda, has_offset, std::move(multipliers));
+  return detail::proof::proof_of(rows, risk, lambda, has_offset, multipliers);
 }
 
 }  // namespace linea::solver
