@@ -264,7 +264,7 @@ class JsonReader {
     return value;
   }
 
-  /// Reads an escape, such as \n or \u00e4, and appends its character.
+  /// Reads what follows a backslash, such as n or u00e4, and appends its character.
   void append_escaped(std::string& text) {
     constexpr std::string_view letters = "\"\\/bfnrt";
     const std::string_view before = rest_;
@@ -283,7 +283,7 @@ class JsonReader {
     append_utf8(text, code);
   }
 
-  /// Reads \u and four hexadecimal digits.
+  /// Reads u and four hexadecimal digits.
   unsigned code_unit() {
     unsigned code = 0;
     const char* const first = rest_.data() + 2;
