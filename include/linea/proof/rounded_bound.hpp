@@ -6,6 +6,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/linear_algebra/block_sums.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_block.hpp>
