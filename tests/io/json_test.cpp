@@ -143,7 +143,7 @@ TEST_CASE("json: texts that JSON does not have") {
   says(R"("\ud83d")", R"(8: expected an escape of JSON, such as \n or \u00e4, got '"')");
   says("\"\xff\"", "2: the text is not UTF-8, got '\xff\"'");
   CHECK(refusal_of([&] { (void)written({.text = "a\xff"}); }) ==
-        "JSON holds text in UTF-8, but not 'a\xff'");
+        "write_model: the text 'a\xff' is not UTF-8");
 }
 
 TEST_CASE("json: numbers are those of RFC 8259") {

@@ -118,7 +118,7 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: options that need the whole da
   write("a.svm", made_up(400));
   const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--one-pass --standardise a.svm",
-        "--one-pass takes no --standardise, which needs all samples, or several passes");
+        "--one-pass takes no --standardise: it reads the samples once, block by block");
   for (const std::string options : {"--lambda auto", "--optimizer newton --loss log"})
     train("--one-pass " + options + " a.svm", "--one-pass is for --optimizer sgd and one --lambda");
   train("--one-pass --labels 3 a.svm", "--labels takes two labels, like -1,1");

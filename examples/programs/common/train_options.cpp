@@ -106,7 +106,7 @@ void add_stream(CLI::App& app, TrainOptions& options) {
                                    "--validation", "--start", "--threads", "--epochs"})
       if (options.one_pass && app.count(name) > 0)
         throw CLI::ValidationError("--one-pass takes no " + name +
-                                   ", which needs all samples, or several passes");
+                                   ": it reads the samples once, block by block");
   });
 }
 

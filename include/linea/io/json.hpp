@@ -84,7 +84,7 @@ class JsonWriter {
 
   /// Writes a text. Throws std::invalid_argument if it is not valid UTF-8.
   void text(std::string_view text, std::size_t = 0) {
-    require(is_utf8(text), "JSON holds text in UTF-8, but not '", excerpt(text), "'");
+    require(is_utf8(text), "write_model: the text '", excerpt(text), "' is not UTF-8");
     text_ += '"';
     for (const char c : text) {
       if (c == '"' || c == '\\') text_ += '\\';
