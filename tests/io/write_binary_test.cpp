@@ -161,7 +161,9 @@ TEST_CASE("BinaryWriter: has the errors of write_binary, with the row in the who
   Matrix<double> x = dense_samples<double>(3, 2);
   Vector<double> y = targets<double>(3);
   writer.add(x, y);
-  CHECK_THROWS_WITH(writer.add(x, targets<double>(2)), "BinaryWriter: x has 3 rows but y has 2");
+  CHECK_THROWS_WITH(writer.add(x, targets<double>(2)),
+                    "BinaryWriter: x has 3 rows but y has 2: a sample is a row of x, so pass "
+                    "x.transpose()");
   CHECK_THROWS_WITH(writer.add(Matrix<double>(1, 3), targets<double>(1)),
                     "BinaryWriter: x has 3 columns, but those before it 2");
   CHECK_THROWS_WITH(writer.write(path, 1, 3), "BinaryWriter: rows 1 to 4 of 3");

@@ -88,7 +88,9 @@ TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1") {
 TEST_CASE("write_libsvm: refuses what could not be read back, and keeps the old file") {
   const Eigen::Vector2d y(1, 2);
   Matrix<double> x = Matrix<double>::Ones(2, 3);
-  CHECK_THROWS_WITH(written(x, Eigen::Vector3d(1, 2, 3)), "write_libsvm: x has 2 rows but y has 3");
+  CHECK_THROWS_WITH(written(x, Eigen::Vector3d(1, 2, 3)),
+                    "write_libsvm: x has 2 rows but y has 3: a sample is a row of x, so pass "
+                    "x.transpose()");
   CHECK_THROWS_WITH(written(x.topRows(0), Eigen::VectorXd()), "write_libsvm: x has no rows");
   CHECK_THROWS_WITH(written(x, Eigen::Vector2d(1, std::nan(""))),
                     "write_libsvm: y(1) is not finite");

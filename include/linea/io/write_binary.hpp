@@ -12,6 +12,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/io/binary_format.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/output_file.hpp>
@@ -229,7 +230,7 @@ class BinaryWriter {
   void add(const B& given, const Y& y) {
     const auto& x = detail::by_rows(given);
     static_assert(SparseSamples<B> == is_sparse, "BinaryWriter: x is dense or sparse as X is");
-    require(x.rows() == y.size(), "BinaryWriter: x has ", x.rows(), " rows but y has ", y.size());
+    detail::require_targets("BinaryWriter", x.rows(), x.cols(), y.size());
     require(is_sparse || rows() == 0 || x.cols() == cols_, "BinaryWriter: x has ", x.cols(),
             " columns, but those before it ", cols_);
     cols_ = std::max<Index>(cols_, x.cols());

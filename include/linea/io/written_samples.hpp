@@ -5,6 +5,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/validate.hpp>
 #include <string_view>
 
 namespace linea::io {
@@ -12,7 +13,7 @@ namespace linea::io {
 /// Throws unless there are as many targets as samples, and at least one sample.
 template <class X, class Y>
 void require_samples(std::string_view function, const X& x, const Y& y) {
-  require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  detail::require_targets(function, x.rows(), x.cols(), y.size());
   require(x.rows() > 0, function, ": x has no rows");
 }
 
