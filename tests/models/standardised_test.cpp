@@ -124,6 +124,18 @@ TEST_CASE("Standardised: without an offset columns are not centred, and zeros of
   CHECK(Standardised{by_recipe}.fit(x, y).offset == 0);
 }
 
+TEST_CASE("Standardised: the scaling uses sample weights, and weight 0 has no effect", "[models]") {
+  const auto [x, y] = Raw{};
+  const Standardised recipe{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-14}};
+  const auto alone = recipe.fit(x, y);
+  Matrix<double> more(122, 4);
+  more << x, Matrix<double>::Constant(2, 4, 1e9);
+  V targets(122), weights = V::Ones(122);
+  targets << y, 1, -1;
+  weights.tail(2).setZero();
+  CHECK(recipe.fit(more, targets, weights).scores(x).isApprox(alone.scores(x), 1e-6));
+}
+
 TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]") {
   const auto [x, y] = Raw{};
   const auto check = [&, &x = x, &y = y](const auto& recipe) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
@@ -41,32 +42,106 @@ TEST_CASE("SoftmaxNewton: for two classes it is the log loss with half the lambd
     }
 }
 
-TEST_CASE("SoftmaxNewton: sparse x, floats and threads agree", "[optimizers]") {
+namespace {
+
+struct Problem {
+  std::string name;
+  Matrix<double> x;
+  Classes y;
+  Vector<double> weights{};
+  double lambda{1e-3};
+};
+
+std::vector<Problem> problems() {
+  std::vector<Problem> all;
+  const auto add = [&](const char* name, Index n, Index d, Index k, double lambda = 1e-3) -> auto& {
+    const auto x = synthetic::features(n, d, all.size() + 1);
+    return all.emplace_back(Problem{name, x, classes_of(x, k, all.size() + 101), {}, lambda});
+  };
+  add("n < d", 12, 30, 3);
+  add("n << d", 25, 1300, 3);
+  add("n = d", 20, 20, 4);
+  add("n >> d", 800, 5, 7);
+  add("next to no penalty", 200, 4, 3, 1e-9);
+  add("strong penalty", 200, 4, 3, 100);
+  auto& weighted = add("weights, some of them 0", 100, 6, 4).weights;
+  weighted.resize(100);
+  for (Index i = 0; i < 100; ++i) weighted[i] = static_cast<double>((i + 1) % 4) * 0.3;
+  auto& twice = add("duplicate columns", 90, 8, 3).x;
+  twice.rightCols(4) = twice.leftCols(4).eval();
+  auto& rare = add("a rare class", 300, 4, 3).y;
+  for (Index i = 3; i < 300; ++i) rare[i] = rare[i] == 2 ? 1 : rare[i];
+  add("columns far from 0", 150, 4, 3).x.array() += 1e6;
+  auto& uneven = add("columns of different size", 200, 4, 3).x;
+  for (Index j = 0; j < 4; ++j) uneven.col(j) *= std::pow(100.0, static_cast<double>(j - 2));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optimizers]") {
+  for (const Problem& p : problems())
+    for (const bool offset : {true, false}) {
+      if (!offset && p.name == "columns far from 0")
+        continue;  // without an offset the columns are not centred, but far from 0
+      INFO(p.name << ", offset " << offset);
+      const auto after = [&](Index iterations, double tolerance) {
+        const SoftmaxNewton newton{
+            .iterations = iterations, .tolerance = tolerance, .offset = offset};
+        return newton.minimize(L2{p.lambda}, p.x, p.y, p.weights);
+      };
+      const auto best = after(200, 1e-11);
+      CHECK(best.status == Status::converged);
+      CHECK(best.gap.value() <= 1e-11 * best.objective);
+      CHECK(best.iterations <= 30);
+      const ExactSoftmax at(p.x, p.y, p.weights, best.weights, best.offset);
+      CHECK_THAT(static_cast<double>(at.value) + L2{p.lambda}.value(best.weights.reshaped()),
+                 WithinRel(best.objective, p.name == "columns far from 0" ? 1e-7 : 1e-13));
+      for (const Index iterations : {0, 1, 2, 3, 5}) {
+        const auto early = after(iterations, 0);
+        CHECK(early.iterations <= iterations);
+        CHECK(early.objective >= best.bound().value() * (1 - 1e-14));
+        CHECK(early.bound().value() <= best.objective * (1 + 1e-14));
+        CHECK(early.gap.value() >= early.objective - best.objective - 1e-14 * best.objective);
+      }
+      const auto loose = after(200, 1e-4);
+      CHECK(loose.status == Status::converged);
+      CHECK(loose.objective <= best.objective * (1 + 1e-4));
+    }
+}
+
+TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
   const auto x = synthetic::features(1500, 10, 11, 0.4);
-  const Matrix<float> floats = x.cast<float>();
-  for (const Index classes : {2, 11}) {
+  for (const Index classes : {2, 5, 11, 17}) {
     CAPTURE(classes);
     const auto y = classes_of(x, classes, 12);
-    SoftmaxNewton newton{.tolerance = 1e-9};
+    SoftmaxNewton newton{.tolerance = 1e-12};
     const auto rows = newton.minimize(L2{1e-3}, x, y);
     CHECK(rows.status == Status::converged);
-    CHECK_THAT(newton.minimize(L2{1e-3}, synthetic::sparse(x), y).objective,
-               WithinRel(rows.objective, 2e-9));
-    CHECK_THAT(SoftmaxNewton{}.minimize(L2{1e-3}, floats, y).objective,
-               WithinRel(rows.objective, 2e-6));
+    const auto agrees = [&](const auto& samples, double rounding) {
+      const auto other = newton.minimize(L2{1e-3}, samples, y);
+      CHECK(other.status == Status::converged);
+      CHECK_THAT(other.objective, WithinRel(rows.objective, rounding));
+      const Matrix<double> w = other.weights.template cast<double>();
+      CHECK((w - rows.weights).norm() < std::sqrt(rounding) * rows.weights.norm());
+    };
+    agrees(detail::ColumnMatrix<double>(x), 1e-12);
+    agrees(synthetic::sparse(x), 1e-12);
     newton.threads = 3;
     const auto threaded = newton.minimize(L2{1e-3}, x, y);
     CHECK(threaded.weights == rows.weights);
     CHECK(threaded.offset == rows.offset);
     CHECK(threaded.gap == rows.gap);
+    newton.tolerance = 1e-6;
+    const Matrix<float> floats = x.cast<float>();
+    agrees(floats, 1e-6);
+    agrees(detail::ColumnMatrix<float>(floats), 1e-6);
+    agrees(in_double(floats), 1e-6);
+    static_assert(std::is_same_v<decltype(newton.minimize(L2{}, in_double(floats), y).weights),
+                                 Matrix<double>>);
+    const SparseMatrix<float> sparse_floats = synthetic::sparse(floats);
+    agrees(in_double(sparse_floats), 1e-6);
   }
-}
-
-TEST_CASE("SoftmaxNewton: more columns than samples", "[optimizers]") {
-  const auto x = synthetic::features(25, 1300, 2);
-  const auto found = SoftmaxNewton{.tolerance = 1e-11}.minimize(L2{1e-3}, x, classes_of(x, 3, 102));
-  CHECK(found.status == Status::converged);
-  CHECK(found.iterations <= 30);
 }
 
 TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {

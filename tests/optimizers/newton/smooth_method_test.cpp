@@ -11,8 +11,10 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/penalties.hpp>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
+#include "support/separable.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
 
@@ -57,6 +59,26 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
   CHECK(detail::newton::averaging_reach(risk, scores, far) == 0);  // no reach suffices
 }
 
+TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]") {
+  const auto set = synthetic::separable(100, 4, 0.2, 14);
+  for (const bool offset : {true, false})
+    for_both(offset, 1e-6, [&](const std::string& name, auto optimizer) {
+      INFO(name << " offset " << offset);
+      optimizer.iterations = 2000;
+      const auto solution = optimizer.minimize(Objective{Log{}, NoPenalty{}}, set.x, set.y);
+      if (offset || solution.objective < 0.01) {
+        CHECK(solution.status > Status::settled);
+        CHECK(solution.objective < 1e-6);
+      }
+      CHECK(solution.weights.allFinite());
+      CHECK_FALSE(solution.gap);
+      // The squared hinge loss attains its minimum.
+      const auto hinge = optimizer.minimize(Objective{SquaredHinge{}, NoPenalty{}}, set.x, set.y);
+      CHECK(hinge.status == Status::settled);
+      if (offset) CHECK(hinge.objective < 1e-30);
+    });
+}
+
 TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
   const auto x = synthetic::features(200, 3, 15);
   Vector<double> y(200);
@@ -82,6 +104,29 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
     CHECK(lost.status == Status::diverged);
     CHECK(lost.weights.allFinite());
   });
+}
+
+TEST_CASE("Newton and Lbfgs: a loss that is flat at the start", "[optimizers]") {
+  const auto x = synthetic::features(50, 3, 16);
+  const Vector<double> y = 100 * synthetic::signs(x, 17);
+  const Objective objective{Huber{1}, L2{1e-6}};
+  for (const bool offset : {true, false}) {
+    const Lbfgs exact{.tolerance = 1e-13, .offset = offset, .memory = 30};
+    const double least = exact.minimize(objective, x, y).objective;
+    for_both(offset, 1e-10, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, x, y);
+      CHECK(solution.status == Status::converged);
+      CHECK_THAT(solution.objective, WithinRel(least, 1e-9));
+      // If x is 0 and both classes have the same size, the start at 0 is the minimum.
+      const auto nothing =
+          optimizer.minimize(Objective{Log{}, NoPenalty{}}, Matrix<double>::Zero(4, 2).eval(),
+                             Vector<double>{{1, -1, 1, -1}});
+      CHECK(nothing.status == Status::settled);
+      CHECK(nothing.weights.isZero(0));
+      CHECK(nothing.updates == 0);
+    });
+  }
 }
 
 TEST_CASE("Newton and Lbfgs: a warm start at the minimum stays there", "[optimizers]") {

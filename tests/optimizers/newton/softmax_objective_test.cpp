@@ -4,6 +4,7 @@
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "support/catch.hpp"
@@ -216,4 +217,26 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   CHECK(square(rounding) > 0);
   CHECK(square(rounding) < noise);
   CHECK(noise < 1e-10 * square(here.gradient));
+}
+
+TEST_CASE("SoftmaxObjective: huge entries in rows of weight 0 have no effect", "[optimizers]") {
+  Matrix<double> x = synthetic::features(9, 2, 62);
+  x.row(4).setConstant(1e149);
+  Vector<double> weights = Vector<double>::Ones(9);
+  weights[4] = 0;
+  const auto check = [&](const auto& stored) {
+    SoftmaxProblem<std::remove_cvref_t<decltype(stored)>> problem(stored, 2, 0.1, false, weights);
+    auto& f = problem.objective;
+    detail::newton::Table theta = detail::newton::Table::Constant(2, 2, 10), image;
+    const auto here = problem.at(theta);
+    CHECK(here.scores.row(4).isZero(0));
+    CHECK_THAT(here.scores(5, 1), WithinAbs(10 * x.row(5).sum(), 1e-13));
+    CHECK(here.gradient.allFinite());
+    f.find_curvature(theta, here.at.slopes, image);
+    CHECK(image.allFinite());
+    CHECK(f.mean_squares().allFinite());
+  };
+  check(x);
+  check(detail::ColumnMatrix<double>(x));
+  check(synthetic::sparse(x));
 }
