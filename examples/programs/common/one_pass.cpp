@@ -42,6 +42,31 @@ Index columns_of(const InputOptions& options) {
   return options.most_features > 0 ? options.most_features : linea::io::trusted_size(0);
 }
 
+/// Returns one more than the largest column of the block.
+Index width_of(const Block& block) {
+  const auto* const columns = block.x.innerIndexPtr();
+  Index width = 0;
+  for (Index k = 0; k < block.x.nonZeros(); ++k) width = std::max<Index>(width, columns[k] + 1);
+  return width;
+}
+
+/// Returns the learner of `sgd` before its first block. The trials of the first step size read and
+/// change only the columns of the block, not all weights.
+template <class Sgd, class O>
+auto learner_of(Sgd sgd, const O& objective, Index columns, const Block& block, const Vector& y) {
+  const auto& x = block.x;
+  const Index width = std::max<Index>(width_of(block), 1);
+  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor>> narrow(
+      x.rows(), width, x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr());
+  auto trial = sgd.template start<double>(objective, width);
+  trial.prepare(linea::detail::samples::admit("--one-pass", objective.loss, narrow, y, Vector{}),
+                true);
+  sgd.step = trial.rule().step_size;
+  auto learner = sgd.template start<double>(objective, columns);
+  learner.replace(Vector::Zero(columns), trial.current_offset());
+  return learner;
+}
+
 /// Adds the mean loss and error of predictions to `found`, as sums.
 template <class Learner>
 void judge(Learner& learner, const Block& block, const Vector& y, bool of_labels,
@@ -55,22 +80,25 @@ void judge(Learner& learner, const Block& block, const Vector& y, bool of_labels
 }
 
 /// Learns from the first block and all later ones.
-template <class Learner>
-void learn(Learner learner, const Block& first, linea::LibsvmBlocks<double>& blocks,
-           const std::string& source, Trained& trained) {
+template <class Sgd, class O>
+void learn(const Sgd& sgd, const O& objective, Index columns, const Block& first,
+           linea::LibsvmBlocks<double>& blocks, const std::string& source, Trained& trained) {
   Progressive found;
   Index width = 0;
   const bool of_labels = trained.model.has_classes();
   std::optional<linea::ClassLabels> labels;
   if (of_labels) labels = linea::ClassLabels(Vector::Map(trained.model.labels.data(), 2));
-  const auto take = [&](const Block& block) {
-    const auto* const columns = block.x.innerIndexPtr();
-    for (Index k = 0; k < block.x.nonZeros(); ++k) width = std::max<Index>(width, columns[k] + 1);
+  const auto targets_of = [&](const Block& block) -> Vector {
     for (Index i = 0; labels && i < block.y.size(); ++i)
       linea::require(labels->holds(block.y[i]), source, ": sample ", trained.rows + i + 1,
                      " has the label ", block.y[i], ", but those of the stream are ", (*labels)[0],
                      " and ", (*labels)[1]);
-    const Vector y = labels ? labels->encode(block.y) : block.y;
+    return labels ? labels->encode(block.y) : block.y;
+  };
+  auto learner = learner_of(sgd, objective, columns, first, targets_of(first));
+  const auto take = [&](const Block& block) {
+    const Vector y = targets_of(block);
+    width = std::max(width, width_of(block));
     if (found.blocks > 0) judge(learner, block, y, of_labels, found);
     learner.epoch(block.x, y);
     ++found.blocks;
@@ -116,7 +144,7 @@ Trained train_in_one_pass(TrainOptions& options, ByteSource& source) {
       sgd.seed = fit.seed;
       if (fit.average) sgd.iterate = linea::Iterate::average;
       const linea::Objective objective{loss, linea::ElasticNet{.l1 = fit.l1, .l2 = fit.lambda}};
-      learn(sgd.template start<double>(objective, columns), *first, blocks, source.name(), trained);
+      learn(sgd, objective, columns, *first, blocks, source.name(), trained);
     };
     fit.step == 0 ? run(linea::Sgd{})
                   : run(linea::BasicSgd<linea::ConstantStep>{.step = {fit.step}});
