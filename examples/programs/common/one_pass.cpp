@@ -67,14 +67,23 @@ auto learner_of(Sgd sgd, const O& objective, Index columns, const Block& block, 
   return learner;
 }
 
-/// Adds the mean loss and error of predictions to `found`, as sums.
+/// Adds the loss and the error of the predictions for a block to the sums in `found`. With
+/// `is_average` the averages predict, which costs a pass over all weights; otherwise only the
+/// weights of the block are read.
 template <class Learner>
-void judge(Learner& learner, const Block& block, const Vector& y, bool of_labels,
+void judge(Learner& learner, const Block& block, const Vector& y, bool is_average, bool of_labels,
            Progressive& found) {
+  Vector scores(y.size());
+  if (is_average) {
+    const auto solution = learner.solution();
+    scores = (block.x * solution.weights).array() + solution.offset;
+  } else {
+    for (Index i = 0; i < y.size(); ++i) scores[i] = learner.score(block.x.row(i));
+  }
   for (Index i = 0; i < y.size(); ++i) {
-    const double score = learner.score(block.x.row(i));  // reads only the weights of the row
-    found.loss += learner.rule().loss.value(score, y[i]);
-    found.error += of_labels ? double((score >= 0) != (y[i] > 0)) : (score - y[i]) * (score - y[i]);
+    found.loss += learner.rule().loss.value(scores[i], y[i]);
+    found.error += of_labels ? double((scores[i] >= 0) != (y[i] > 0))
+                             : (scores[i] - y[i]) * (scores[i] - y[i]);
   }
   found.samples += y.size();
 }
@@ -99,7 +108,8 @@ void learn(const Sgd& sgd, const O& objective, Index columns, const Block& first
   const auto take = [&](const Block& block) {
     const Vector y = targets_of(block);
     width = std::max(width, width_of(block));
-    if (found.blocks > 0) judge(learner, block, y, of_labels, found);
+    if (found.blocks > 0)
+      judge(learner, block, y, sgd.iterate == linea::Iterate::average, of_labels, found);
     learner.epoch(block.x, y);
     ++found.blocks;
     trained.rows += block.x.rows();
