@@ -188,9 +188,11 @@ class LossBlocks {
                           double* slopes, double* curvatures) const = 0;
   /// Makes the conjugates ℓ*(−αₖ, yₖ) finite: see within_domain.
   virtual void enter_domain(double* multipliers, const double* y, Index count) const = 0;
-  /// Sets conjugates[k] to ℓ*(−scale·αₖ, yₖ). Requires has_dual.
-  virtual void conjugate(const double* multipliers, double scale, const double* y, Index count,
-                         double* conjugates) const = 0;
+  /// Returns Σ sₖ·ℓ*(−scale·αₖ, yₖ) over any number of samples with sₖ > 0, where s is 1 if
+  /// `weights` is null. Sets terms[k], unless `terms` is null, to the term of sample k or 0.
+  /// Requires has_dual.
+  virtual double conjugates(const double* multipliers, double scale, const double* y,
+                            const double* weights, Index count, double* terms) const = 0;
   /// Replaces each score pₖ by the minimiser of ℓ(z, yₖ) + (z − pₖ)²/(2·step) over z. Requires
   /// has_proximal.
   virtual void proximal(double* p, const double* y, double step, Index count) const = 0;
@@ -221,11 +223,18 @@ class LossBlocksOf final : public LossBlocks {
     if constexpr (ConjugateLoss<L>)
       for (Index k = 0; k < count; ++k) multipliers[k] = within_domain(loss_, multipliers[k], y[k]);
   }
-  void conjugate(const double* multipliers, double scale, const double* y, Index count,
-                 double* conjugates) const override {
+  double conjugates(const double* multipliers, double scale, const double* y, const double* weights,
+                    Index count, double* terms) const override {
+    double sum = 0;
     if constexpr (ConjugateLoss<L>)
-      for (Index k = 0; k < count; ++k)
-        conjugates[k] = loss_.conjugate(-scale * multipliers[k], y[k]);
+      for (Index k = 0; k < count; ++k) {
+        const double weight = weights ? weights[k] : 1.0;
+        double term = 0;
+        if (weight > 0) term = weight * loss_.conjugate(-scale * multipliers[k], y[k]);
+        if (terms) terms[k] = term;
+        sum += term;
+      }
+    return sum;
   }
   void proximal(double* p, const double* y, double step, Index count) const override {
     if constexpr (ProximalLoss<L>)

@@ -173,19 +173,21 @@ class RiskOfScores {
   /// Returns the first term of the dual D, which comes from the mean loss, at `scale` times the
   /// dual variables.
   double dual(const Vector<double>& multipliers, double scale = 1) const {
-    double sum = 0;
-    for_each_conjugate(multipliers, scale, [&](Index, double term) { sum += term; });
+    const double sum = conjugates(multipliers, scale, nullptr);
     return -all_parts_.sum(sum) / static_cast<double>(all_);
   }
   /// Returns `dual`, less unit·(1/S) Σᵢ sᵢ·(|ℓ*(−scale·αᵢ, yᵢ)| + |ℓ*(0, yᵢ)|). Because ℓ* is
   /// convex, this also bounds the effect of balancing α: see proof::RoundedSums.
   double rounded_dual(const Vector<double>& multipliers, double scale, double unit) const {
     linear_algebra::BlockSums sums(2);
-    for_each_conjugate(multipliers, scale, [&](Index i, double term) {
-      sums.add(0, -term);
+    Vector<double> terms(samples()), at_zero(samples());
+    conjugates(multipliers, scale, terms.data());
+    conjugates(multipliers, 0, at_zero.data());
+    for (Index i = 0; i < samples(); ++i) {
+      sums.add(0, -terms[i]);
+      sums.add(1, at_zero[i]);
       sums.end_row(i, samples());
-    });
-    for_each_conjugate(multipliers, 0, [&](Index, double term) { sums.add(1, term); });
+    }
     const double size = all_parts_.sum(sums.sizes[0] + sums.sizes[1]);
     return (all_parts_.sum(sums.sums[0]) - unit * size) / static_cast<double>(all_);
   }
@@ -204,17 +206,9 @@ class RiskOfScores {
     for (Index first = 0; first < samples(); first += most_scores)
       f(first, std::min(most_scores, samples() - first));
   }
-  /// Calls f(i, sᵢ·ℓ*(−scale·αᵢ, yᵢ)) for all samples; the second argument is 0 where sᵢ = 0.
-  template <class F>
-  void for_each_conjugate(const Vector<double>& multipliers, double scale, F&& f) const {
-    for_each_block([&](Index first, Index count) {
-      double conjugates[most_scores];
-      loss_.conjugate(multipliers.data() + first, scale, y_.data() + first, count, conjugates);
-      for (Index k = 0; k < count; ++k) {
-        const double weight = weights_.size() > 0 ? weights_[first + k] : 1;
-        f(first + k, weight > 0 ? weight * conjugates[k] : 0);
-      }
-    });
+  double conjugates(const Vector<double>& multipliers, double scale, double* terms) const {
+    const double* const weights = weights_.size() > 0 ? weights_.data() : nullptr;
+    return loss_.conjugates(multipliers.data(), scale, y_.data(), weights, samples(), terms);
   }
   /// Returns the parts sᵢ/S from sample `first` on, or null without weights.
   const double* parts(Index first) const {
