@@ -12,6 +12,7 @@
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
+#include <linea/samples/present_columns.hpp>
 #include <string_view>
 
 namespace linea {
@@ -56,7 +57,8 @@ struct BasicDualCoordinateAscent {
   ///
   /// Memory beside x: about 90 bytes for each sample and 60 for each column. Newton's method needs
   /// about 150 bytes more for each sample, up to 200 MB for its equations, and if x is column-major
-  /// a copy of the samples near the kinks. Throws std::invalid_argument on invalid input, when λ is
+  /// a copy of the samples near the kinks. Sparse x with fewer than two entries for each column is
+  /// copied; columns without entries then cost only their weight. Throws std::invalid_argument on invalid input, when λ is
   /// 0, and when the extras have start weights or a start offset.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
@@ -70,6 +72,7 @@ struct BasicDualCoordinateAscent {
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": start it at start_multipliers, not at weights");
     const Vector<double> start = start_of(function, objective.loss, set.y, extras);
+    detail::samples::keep_present_columns(set);
     const detail::samples::Frame<> frame(objective.loss, set, offset);
     detail::dual::AscentOf<L, decltype(set.rows), O> ascent(objective.loss, set,
                                                             objective.penalty.lambda, offset,

@@ -53,7 +53,7 @@ struct Lbfgs {
           const auto start = solver::start_of(function, extras, x.cols(), offset);
           const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
           return detail::newton::with_smooth_samples(
-              objective.loss, std::move(set), offset,
+              objective.loss, std::move(set), offset, penalty, start,
               [&](const auto& samples) { return run(samples, penalty, start, extras); });
         });
   }

@@ -52,8 +52,9 @@ struct Newton {
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of rows read, divided by n. Memory beside x: about 60 bytes for each
-  /// sample and 100 for each column; with few columns also 8·d² bytes. Sums are in double for
-  /// float x too.
+  /// sample and 100 for each column; with few columns also 8·d² bytes. Sparse x with fewer than two
+  /// entries for each column is copied; columns without entries then cost only their weight. Sums
+  /// are in double for float x too.
   ///
   /// The duality gap proves `converged`. The gap is known if λ > 0, no factor is 0, and one of
   /// these holds: the loss has a conjugate, or the loss is convex and `offset` is false. Otherwise
@@ -72,7 +73,7 @@ struct Newton {
           const auto start = solver::start_of(function, extras, x.cols(), offset);
           const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
           return detail::newton::with_smooth_samples(
-              objective.loss, std::move(set), offset,
+              objective.loss, std::move(set), offset, penalty, start,
               [&](const auto& samples) { return run(samples, penalty, start, extras); });
         });
   }

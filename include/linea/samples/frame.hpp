@@ -41,6 +41,9 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 ///
 /// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
 /// The functions that convert only an offset take the weights for the stored samples.
+///
+/// If the set keeps only some columns of x, d is their number here, and `all_of` and `kept_of`
+/// convert weights.
 template <class Real = double>
 class Frame {
  public:
@@ -51,6 +54,7 @@ class Frame {
   Frame(TrainingSet<Rows>& set, bool has_offset) {
     choose_origin(set, has_offset);
     origin_ = set.origin;
+    columns_ = set.columns;
   }
 
   /// If the offset is free, chooses o and c and centres rows and targets of the set.
@@ -71,6 +75,23 @@ class Frame {
 
   /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
+
+  /// Returns weights for all columns of x: those of the kept columns, and 0.
+  template <class T>
+  Vector<T> all_of(Vector<T> kept) const {
+    if (!columns_) return kept;
+    Vector<T> all = Vector<T>::Zero(columns_->all);
+    for (Index j = 0; j < kept.size(); ++j) all[columns_->at(j)] = kept[j];
+    return all;
+  }
+  /// Returns the weights of the kept columns, from those of all columns of x.
+  template <class T>
+  Vector<T> kept_of(Vector<T> all) const {
+    if (!columns_) return all;
+    Vector<T> kept(columns_->size());
+    for (Index j = 0; j < kept.size(); ++j) kept[j] = all[columns_->at(j)];
+    return kept;
+  }
 
   /// Returns the offset for the centred samples, from w and b for the stored samples, with about
   /// one rounding error.
@@ -143,7 +164,8 @@ class Frame {
 
   std::shared_ptr<const Vector<Real>> origin_{};
   Real target_{0};
-  Vector<Real> scale_{};  // (d); empty: all scales are 1
+  Vector<Real> scale_{};                          // (d); empty: all scales are 1
+  std::shared_ptr<const KeptColumns> columns_{};  // null: all
 };
 
 /// A run that converts the iterates of another run to the stored samples and rounds them to T.

@@ -15,11 +15,21 @@
 #include <linea/samples/all_rows.hpp>
 #include <memory>  // shared_ptr
 #include <string_view>
+#include <vector>
 
 namespace linea::detail::samples {
 
+/// The columns of x that a run keeps, ascending: see present_columns.hpp.
+struct KeptColumns {
+  std::vector<Index> columns;
+  Index all;  ///< number of columns of x
+
+  Index size() const { return static_cast<Index>(columns.size()); }
+  Index at(Index k) const { return columns[static_cast<std::size_t>(k)]; }
+};
+
 /// Rows (n × d) in place, targets y (n), and sample weights (n) scaled to mean 1, or no weights.
-/// The rows may be relative to an origin (d), see origin.hpp.
+/// The rows may be relative to an origin (d), see origin.hpp, and may have only some columns of x.
 template <class Rows>
 struct TrainingSet {
   using T = typename Rows::Scalar;
@@ -28,6 +38,7 @@ struct TrainingSet {
   Vector<T> y{};
   Vector<T> weights{};
   std::shared_ptr<const Vector<T>> origin{};
+  std::shared_ptr<const KeptColumns> columns{};  ///< null: all
 
   /// Returns the object that combines values of all parts of divided samples: see all_rows.hpp.
   decltype(auto) all() const { return all_of(rows); }

@@ -15,6 +15,7 @@
 #include <linea/samples/frame.hpp>
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/passes.hpp>
+#include <linea/samples/present_columns.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
 #include <vector>
@@ -349,7 +350,8 @@ class SmoothObjective {
 /// offset is free.
 template <DifferentiableLoss L, class Rows, class Run>
 auto with_smooth_samples(const L& loss, samples::TrainingSet<Rows> set, bool has_offset,
-                         Run&& run) {
+                         const SquaredTerm& penalty, const Point<double>& start, Run&& run) {
+  if (penalty.factors.size() == 0 && start.weights.size() == 0) samples::keep_present_columns(set);
   const samples::Frame<> frame(loss, set, has_offset);
   const samples::RowBlocksOf<Rows> rows(set.rows);
   const samples::LossBlocksOf<L> blocks(loss);

@@ -24,6 +24,7 @@ Solution<T> stored(const detail::samples::Frame<>& frame, const Point<double>& p
   solution.weights = point.weights.template cast<T>();
   solution.offset =
       static_cast<T>(frame.leave(solution.weights.template cast<double>(), point.offset));
+  solution.weights = frame.all_of(std::move(solution.weights));
   return solution;
 }
 
@@ -48,7 +49,7 @@ Solution<T, Matrix<T>, Vector<T>> stored(const detail::samples::Frame<>& frame,
 
 template <class T>
 Point<double> centred(const detail::samples::Frame<>& frame, const Solution<T>& solution) {
-  Vector<double> weights = solution.weights.template cast<double>();
+  Vector<double> weights = frame.kept_of(solution.weights).template cast<double>();
   const double offset = frame.enter(weights, static_cast<double>(solution.offset));
   return {std::move(weights), offset};
 }
