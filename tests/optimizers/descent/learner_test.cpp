@@ -202,7 +202,8 @@ TEST_CASE("Learner: the step size gets the weight and the largest sample so far"
   const Objective squared{Squared{}, NoPenalty{}};
   auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(squared, 1);
   learner.update(Vector<double>{{1}}, 1.0, 3.0);
-  CHECK_THAT(learner.solution().weights[0], WithinRel(0.3, 1e-15));
+  // The score moves by 0.2 for the weight 1, and then to q = 0.2 + 0.4·(1 − q).
+  CHECK_THAT(learner.solution().weights[0], WithinRel(0.5 * (0.6 / 1.4), 1e-5));
   const Objective log{Log{}, NoPenalty{}};
   auto one = Sgd{}.start<double>(log, 1), batch = one;
   for (const double v : {100.0, 1.0, 1.0}) {
@@ -214,9 +215,9 @@ TEST_CASE("Learner: the step size gets the weight and the largest sample so far"
   }
 }
 
-TEST_CASE("Learner: a weight lengthens a step up to the minimum of the sample's loss",
+TEST_CASE("Learner: a heavy sample moves its score to the minimum of its loss, not beyond",
           "[optimizers]") {
-  // x = 2 and y = 6. Steps of η = 0.1 move the score by η·s·(4 + 1)·6, which is 3·s.
+  // x = 2 and y = 6. Steps of η = 0.1 move the score by η·s·(4 + 1)·(6 − p), which is s/2·(6 − p).
   const auto weights_after = [](double step, const auto& loss, double weight, bool offset) {
     auto learner = BasicSgd<ConstantStep>{.offset = offset, .step = {step}}.start<double>(
         Objective{loss, NoPenalty{}}, 1);
@@ -230,21 +231,33 @@ TEST_CASE("Learner: a weight lengthens a step up to the minimum of the sample's 
     return Vector<double>{{solution.weights[0], solution.offset}};
   };
   using V = Vector<double>;
-  CHECK((weights_after(0.1, Squared{}, 1.5, true) - V{{1.8, 0.9}}).norm() < 1e-14);
-  CHECK((weights_after(0.1, Squared{}, 3, true) - V{{2.4, 1.2}}).norm() < 1e-14);  // the score is 6
-  CHECK((weights_after(0.1, Squared{}, 1e9, true) - V{{2.4, 1.2}}).norm() < 1e-14);
-  CHECK((weights_after(0.1, Squared{}, 1e9, false) - V{{3, 0}}).norm() < 1e-14);
-  // A step that is longer for the weight 1 keeps its length, and so does one of bounded slope.
-  CHECK((weights_after(0.5, Squared{}, 1, false) - V{{6, 0}}).norm() < 1e-14);
-  CHECK((weights_after(0.5, Squared{}, 3, false) - V{{6, 0}}).norm() < 1e-14);
-  CHECK((weights_after(0.1, Absolute{}, 100, false) - V{{20, 0}}).norm() < 1e-14);
+  // After the weight 1 the score is 3. The rest of the weight, h, moves it to 3 + h/2·(6 − q) = q.
+  CHECK((weights_after(0.1, Squared{}, 1.5, true) - V{{1.44, 0.72}}).norm() < 1e-5);  // 3.6
+  CHECK((weights_after(0.1, Squared{}, 3, true) - V{{1.8, 0.9}}).norm() < 1e-5);      // 4.5
+  CHECK((weights_after(0.1, Squared{}, 1e9, true) - V{{2.4, 1.2}}).norm() < 1e-5);    // 6
+  CHECK((weights_after(0.1, Squared{}, 1e9, false) - V{{3, 0}}).norm() < 1e-5);
+  CHECK((weights_after(0.1, Absolute{}, 100, false) - V{{3, 0}}).norm() < 1e-5);
+  CHECK((weights_after(0.1, Absolute{}, 5, false) - V{{1, 0}}).norm() < 1e-5);
+  // The step of weight 1 is explicit: to 7.2. The rest comes back to 7.2 − 2·1.2·(q − 6) = q.
+  CHECK((weights_after(0.3, Squared{}, 1, false) - V{{3.6, 0}}).norm() < 1e-14);
+  CHECK((weights_after(0.3, Squared{}, 3, false) - V{{21.6 / 6.8, 0}}).norm() < 1e-5);
 
-  // In a mini-batch the mean of s·η·4 is at most 1, and the proportions of the weights stay: w
-  // moves by η·(s₁·2·6 + s₂·2·0)/2 for weights of mean 2.5.
+  // In a mini-batch each sample makes its own step, to 6 here, and w makes the mean of the steps.
   auto batch = BasicSgd<ConstantStep>{.offset = false, .step = {0.1}}.start<double>(
       Objective{Squared{}, NoPenalty{}}, 1);
-  batch.update_batch(Matrix<double>{{2}, {2}}, Vector<double>{{6, 0}}, Vector<double>{{30, 10}});
-  CHECK_THAT(batch.solution().weights[0], WithinRel(0.1 * 3.75 * 2 * 6 / 2, 1e-14));
+  batch.update_batch(Matrix<double>{{2}, {2}}, Vector<double>{{6, 0}}, Vector<double>{{1e9, 10}});
+  CHECK_THAT(batch.solution().weights[0], WithinRel(1.5, 1e-5));
+}
+
+TEST_CASE("Learner: update shortens a step that might diverge", "[optimizers]") {
+  // η = 1 and x = 2: an explicit step moves the score by 4·(6 − p), to 24; an implicit one to 4.8.
+  const auto start = BasicSgd<ConstantStep>{.offset = false, .step = {1}}.start<double>(
+      Objective{Squared{}, NoPenalty{}}, 1);
+  auto single = start, by_epoch = start;
+  single.update(Vector<double>{{2}}, 6.0);
+  CHECK_THAT(single.solution().weights[0], WithinRel(2.4, 1e-5));
+  by_epoch.epoch(Matrix<double>{{2}}, Vector<double>{{6}});  // as an epoch of minimize
+  CHECK(by_epoch.solution().weights[0] == 12);
 }
 
 TEST_CASE("Learner: heavy samples do not diverge, whatever came before", "[optimizers]") {

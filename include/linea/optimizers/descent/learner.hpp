@@ -11,6 +11,7 @@
 #include <linea/core/step_size.hpp>
 #include <linea/data/take_rows.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
+#include <linea/optimizers/descent/importance_rule.hpp>
 #include <linea/optimizers/descent/sampler.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -26,13 +27,13 @@ namespace linea {
 /// the same bits as `minimize` with k epochs on one thread, under these conditions: both start at
 /// w = 0; `minimize` returns its last iterate, runs all epochs and does not roll back; no column is
 /// far from 0 (samples/origin.hpp); and there are no sample weights, or positive ones of mean 1
-/// that are not limited (see below).
+/// that are not above the usual one (see below).
 ///
-/// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
-/// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A learner
-/// validates a sample of weight 0 and otherwise ignores it. If the loss has a curvature bound L, a
-/// weight s above 1 lengthens a step only up to s·η·L·(‖x‖² + 1) = 1, for a mini-batch in the mean:
-/// longer steps go beyond the minimum of the loss of the sample, and may diverge.
+/// Sample weights are not normalised, so that a weight means the same in every call: a sample of
+/// weight s moves the weights nearly as s samples in a row do, but never beyond the minimum of its
+/// loss (ImportanceRule). `minimize`, in contrast, knows all weights and scales them to mean 1. A
+/// learner validates a sample of weight 0 and otherwise ignores it. `update` also shortens a step
+/// of weight 1 that might diverge, such as a constant step that is too long.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -64,7 +65,7 @@ class Learner {
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
       observe(set.rows);
-      visit_all(set);
+      visit_all<Source::block>(set);
     });
   }
 
@@ -76,7 +77,7 @@ class Learner {
     feed("Learner::epoch", x, y, sample_weights, [&](const auto& set) {
       prepare(set, true);
       observe(set.rows);
-      run_epoch(set);
+      run_epoch<Source::block>(set);
     });
   }
 
@@ -163,8 +164,11 @@ class Learner {
     }
   }
 
+  /// Where samples come from. An optimizer scales their weights to mean 1.
+  enum class Source { optimizer, block, single };
+
   /// Runs one epoch of at most `most_steps` steps.
-  template <class Rows>
+  template <Source source = Source::optimizer, class Rows>
   void run_epoch(const detail::samples::TrainingSet<Rows>& set,
                  Index most_steps = std::numeric_limits<Index>::max()) {
     if constexpr (detail::descent::DividedRows<Rows>) {
@@ -172,7 +176,7 @@ class Learner {
     } else {
       const Index n = set.rows.rows();
       sampler_.begin_epoch(sampler_.drawn_epoch(n));
-      run_part(set, sampler_.rows_in(most_steps, n));
+      run_part<source>(set, sampler_.rows_in(most_steps, n));
     }
     end_epoch();
   }
@@ -181,21 +185,27 @@ class Learner {
 
   detail::descent::Sampler<T, O>& sampler() { return sampler_; }
   /// Visits the next `count` rows, or fewer at the end of the epoch. Returns their number.
-  template <class Rows>
+  template <Source source = Source::optimizer, class Rows>
   Index run_part(const detail::samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = sampler_.batch_of(set.rows.rows());
     return sampler_.deal(set.rows, count, count,
                          [&](const auto& rows, const detail::descent::Visits& visits) {
-                           visit(rows, sampler_.labels(set, visits), visits, batch);
+                           visit<source>(rows, sampler_.labels(set, visits), visits, batch);
                          });
   }
   /// Visits rows with these labels.
-  template <class Rows>
-  void visit(const Rows& rows, detail::descent::Labels<T> labels,
+  template <Source source = Source::optimizer, class Rows>
+  void visit(const Rows& rows, const detail::descent::Labels<T>& labels,
              const detail::descent::Visits& visits, Index batch) {
-    if (is_online_ && labels.weights) labels.weights = limited(rows, labels.weights, visits, batch);
-    moved_ +=
-        detail::descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
+    const auto visit_by = [&](const auto& rule) {
+      moved_ +=
+          detail::descent::visit(rule, weights_, rows, labels, visits, batch, steps_, scratch_);
+    };
+    if constexpr (source != Source::optimizer && !Rule::weight_repeats)
+      if (labels.weights)
+        return visit_by(detail::descent::ImportanceRule(
+            rule_, rows, usual_weight_, source == Source::single && !has_safe_steps()));
+    visit_by(rule_);
   }
   void end_epoch() {
     weights_.refresh();
@@ -236,7 +246,6 @@ class Learner {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
             " columns but the learner has ", weights_.size(), " weights");
     auto set = detail::samples::admit(function, rule_.loss, x, y);
-    is_online_ = true;
     if (sample_weights.size() == 0) return learn(set);
     detail::largest_weight(function, set.rows.rows(), sample_weights);  // validates the weights
     std::vector<Index> present;
@@ -248,6 +257,14 @@ class Learner {
     const auto rows = take_rows(x, present);
     learn(detail::samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present),
                                                                 set.weights});
+  }
+
+  /// Is every step of the usual weight at most 1/(the curvature of the sample's loss)?
+  bool has_safe_steps() const {
+    if constexpr (detail::descent::HasFittedStep<Rule> &&
+                  requires { rule_.loss.curvature_bound(); })
+      return !rule_.step_size.is_fitted();  // it depends on the largest sample so far
+    return false;
   }
 
   /// Passes the rows to a FittedStep, unless its first step is already known.
@@ -265,59 +282,23 @@ class Learner {
     return weights.size() > 0 ? static_cast<double>(weights.maxCoeff()) : 1;
   }
 
-  /// Returns the sample weights s for visits to these rows, `batch` samples in each step. Limits s
-  /// such that the mean s·η·L·(‖x‖² + 1) of a step is at most 1, or what it is for the usual weight
-  /// if that is more. η of the offset multiplies the 1.
-  template <class Rows>
-  const T* limited(const Rows& rows, const T* weights, const detail::descent::Visits& visits,
-                   Index batch) {
-    if constexpr (requires { rule_.pace(batch).offset_size, rule_.loss.curvature_bound(); }) {
-      const auto size = static_cast<Index>(visits.size());
-      Index heavy = 0;
-      for (Index k = 0; k < size; ++k) heavy += weights[visits.rows[k]] > usual_weight_;
-      if (heavy == 0) return weights;
-      limited_.resize(rows.rows());
-      for (Index first = (size - 1) / batch * batch; first >= 0; first -= batch) {
-        const Index last = std::min(first + batch, size);
-        const auto pace = rule_.pace(steps_ + 1 + first / batch);
-        double sum = 0, usual = 0;
-        for (Index k = first; k < last; ++k) {
-          const auto row = static_cast<Index>(visits.rows[k]);
-          const double reach =
-              rule_.loss.curvature_bound() *
-              (pace.size * static_cast<double>(rows.squared_norm(row)) + pace.offset_size);
-          sum += static_cast<double>(weights[row]) * reach;
-          usual += usual_weight_ * reach;
-        }
-        const double most = std::max(usual, static_cast<double>(last - first));
-        const auto factor = static_cast<T>(sum > most ? most / sum : 1);
-        for (Index k = first; k < last; ++k)
-          limited_[visits.rows[k]] = factor * weights[visits.rows[k]];
-      }
-      return limited_.data();
-    } else {
-      return weights;
-    }
-  }
-
   template <class Rows>
   void update_row(const Rows& row, T target, T weight) {
     detail::samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target,
                                     weight);
     if (weight == T(0)) return;
-    is_online_ = true;
     observe(row);
     constexpr std::uint32_t first[] = {0};
-    visit(row, {&target, &weight}, {first, 1}, 1);
+    visit<Source::single>(row, {&target, &weight}, {first, 1}, 1);
   }
 
   /// Visits all rows in their order, as one batch.
-  template <class Rows>
+  template <Source source = Source::optimizer, class Rows>
   void visit_all(const detail::samples::TrainingSet<Rows>& set) {
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     Epoch::number(all.data(), set.rows.rows(), 0);
-    visit(set.rows, detail::descent::labels_of(set), detail::descent::visits_to(all),
-          set.all_rows());
+    visit<source>(set.rows, detail::descent::labels_of(set), detail::descent::visits_to(all),
+                  set.all_rows());
   }
 
   Rule rule_;
@@ -326,10 +307,9 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  double usual_weight_{1};  // the step size is made for weights up to this: they are not limited
-  bool is_online_{false};   // have samples come from the user, with weights of any mean?
+  double usual_weight_{1};  // steps of weights up to this are explicit: see ImportanceRule
   detail::descent::Sampler<T, O> sampler_;
-  Vector<T> scratch_, limited_;
+  Vector<T> scratch_;
 };
 
 }  // namespace linea

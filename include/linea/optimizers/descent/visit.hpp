@@ -183,7 +183,8 @@ template <class Rule, class Weights, class Rows, class T>
     if (summed) scratch.setZero();
     for (std::size_t k = first; k < last; ++k) {
       const Index i = visits[k];
-      step = rule(weights.score(rows, i, visits.ahead(k)), labels.y[i], labels.weight(i), pace);
+      step = rule_at(rule, i)(weights.score(rows, i, visits.ahead(k)), labels.y[i],
+                              labels.weight(i), pace);
       const T coefficient = fraction * step.coefficient;
       offset += fraction * step.offset;
       if (coefficient != T(0)) ++moved;
