@@ -11,13 +11,13 @@ from pages import Site
 
 BEGIN, END = "<!-- options.py writes from here -->", "<!-- to here -->"
 OPTIMIZERS = ("Auto", "Ridge", "RidgePath", "InteriorPoint", "DualCoordinateAscent", "CoordinateDescent", "Newton", "Lbfgs", "SoftmaxNewton", "SoftmaxCoordinateDescent",
-              "SvmQuadraticProgram", "MaximumMargin", "Sgd", "Pegasos", "GradientDescent", "Perceptron")
+              "SvmQuadraticProgram", "MaximumMargin", "Sgd", "AdaptiveSgd", "Pegasos", "GradientDescent", "Perceptron")
 MODELS = ("LogisticRegression", "SparseLogisticRegression", "LinearSvm", "SquaredHingeSvm", "PerceptronClassifier", "SoftmaxRegression", "SparseSoftmaxRegression",
           "RidgeRegression", "RidgeRegressionCv", "LinearRegression", "Lasso", "ElasticNetRegression", "HuberRegression",
           "QuantileRegression", "SupportVectorRegression", "PoissonRegression", "CrossValidation")
 LOSSES = ("SmoothHinge", "Huber", "EpsilonInsensitive", "Quantile")
 MEANINGS = {"Sgd": ("max_updates", "change_tolerance", "target_objective", "step", "order", "batch", "batch_growth", "iterate", "average_from", "average_power", "retries"),
-            "Pegasos": ("project",), "RidgePath": ("lambdas", "leave_one_out"), "Lbfgs": ("memory",), "Perceptron": ("learning_rate", "average")}  # by the optimizer that explains them
+            "Pegasos": ("project",), "AdaptiveSgd": ("rate",), "RidgePath": ("lambdas", "leave_one_out"), "Lbfgs": ("memory",), "Perceptron": ("learning_rate", "average")}  # by the optimizer that explains them
 RECIPE_MEANINGS = {"SparseLogisticRegression": ("l1_ratio", "class_weights"), "CrossValidation": ("folds", "stratify", "own_folds")}
 WORDS = {"no_limit": "none", "no_target": "none", "all_samples": "all"}
 

@@ -4,6 +4,7 @@
 #include <linea/features/standardise.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
 #include <vector>
@@ -42,6 +43,10 @@ void classes(const Matrix<double>& x, const Vector<double>& y) {
 void descents(const Matrix<double>& x, const Vector<double>& y) {
   const auto sgd = Sgd{.epochs = 20, .seed = 7}.minimize(Objective{Log{}, L2{1e-3}}, x, y);
   show("Sgd", sgd.objective);
+  auto learner = AdaptiveSgd{}.start<double>(Objective{Log{}, L1{1e-3}}, x.cols());
+  for (Index i = 0; i < x.rows(); ++i) learner.update(x.row(i), y[i]);
+  show("AdaptiveSgd", objective_value(Objective{Log{}, L1{1e-3}}, x, y, learner.solution().weights,
+                                      learner.solution().offset));
   const auto pegasos = Pegasos{.epochs = 200}.minimize(Objective{Hinge{}, L2{1e-3}}, x, y);
   show("Pegasos", pegasos.objective);
   const auto batch = GradientDescent{.epochs = 500}.minimize(Objective{Log{}, L2{1e-2}}, x, y);

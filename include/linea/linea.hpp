@@ -27,6 +27,7 @@
 #include <linea/models/standardised.hpp>
 #include <linea/models/validation_curve.hpp>
 #include <linea/models/with_offset_column.hpp>
+#include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Includes all headers directly in optimizers/: one for each optimizer, any_optimizer.hpp
 /// and certify.hpp.
+#include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>

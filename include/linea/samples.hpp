@@ -8,6 +8,7 @@
 #include <linea/samples/loss_blocks.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
+#include <linea/samples/present_columns.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_block.hpp>

@@ -3,6 +3,7 @@
 #include <linea/losses.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/models/online.hpp>
+#include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -90,6 +91,7 @@ void every_learner(const auto& check) {
     check(Sgd{.iterate = Iterate::average}.start<T>(
         Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 5));
     check(Pegasos{}.start<T>(hinge, 5));
+    check(AdaptiveSgd{}.start<T>(log_loss, 5));
     check(Perceptron{.average = true}.start<T>(5));
   }
 }
@@ -184,7 +186,7 @@ TEST_CASE("OnlineClassifier: continues from a learner or a start, until it has d
   const BasicSgd<ConstantStep> reckless{.step = {1e200}};
   OnlineClassifier learner(reckless.start<double>(Objective{Squared{}, L2{0.1}}, 1), {-1, 1});
   const Matrix<double> three = Matrix<double>::Constant(1, 1, 3);
-  for (int k = 0; k < 5; ++k) learner.update(three.row(0), 1);
+  for (int k = 0; k < 5; ++k) learner.epoch(three, V::Ones(1));
   CHECK_THROWS_WITH(
       learner.predict(three),
       "OnlineClassifier::predict: the weights are not finite any more: the learner has diverged");

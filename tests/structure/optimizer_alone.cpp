@@ -22,6 +22,9 @@ int main() {
   const auto elastic = CoordinateDescent{}.minimize(Objective{Squared{}, ElasticNet{}}, x, y);
 #elif defined(LINEA_EXAMPLE_OF_dual_coordinate_ascent)
   const auto solution = DualCoordinateAscent{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
+#elif defined(LINEA_EXAMPLE_OF_adaptive_sgd)
+  auto learner = AdaptiveSgd{}.start<double>(Objective{Log{}, L2{1e-2}}, x.cols());
+  learner.epoch(x, labels);
 #elif defined(LINEA_EXAMPLE_OF_gradient_descent)
   const auto solution = GradientDescent{}.minimize(Objective{Squared{}, L2{1e-2}}, x, y);
 #elif defined(LINEA_EXAMPLE_OF_interior_point)

@@ -102,7 +102,7 @@ std::string library_name(const std::string& optimizer) {
   for (const auto& [name, of_library] :
        {std::pair{"auto", "Auto"}, std::pair{"dual", "DualCoordinateAscent"},
         std::pair{"newton", "Newton"}, std::pair{"lbfgs", "Lbfgs"}, std::pair{"ridge", "Ridge"},
-        std::pair{"gradient-descent", "GradientDescent"}})
+        std::pair{"gradient-descent", "GradientDescent"}, std::pair{"adaptive-sgd", "AdaptiveSgd"}})
     if (optimizer == name) return of_library;
   return optimizer;
 }

@@ -6,9 +6,8 @@
 #include <limits>
 #include <linea/data/labels.hpp>
 #include <linea/io/libsvm_blocks.hpp>
-#include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/penalties.hpp>
-#include <linea/step_sizes/constant.hpp>
 
 #include "programs/common/program.hpp"
 
@@ -50,68 +49,30 @@ Index width_of(const Block& block) {
   return width;
 }
 
-/// Returns the learner of `sgd` before its first block. The trials of the first step size read and
-/// change only the columns of the block, not all weights.
-template <class Sgd, class O>
-auto learner_of(Sgd sgd, const O& objective, Index columns, const Block& block, const Vector& y) {
-  const auto& x = block.x;
-  const Index width = std::max<Index>(width_of(block), 1);
-  const Eigen::Map<const Eigen::SparseMatrix<double, Eigen::RowMajor>> narrow(
-      x.rows(), width, x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr());
-  auto trial = sgd.template start<double>(objective, width);
-  trial.prepare(linea::detail::samples::admit("--one-pass", objective.loss, narrow, y, Vector{}),
-                true);
-  sgd.step = trial.rule().step_size;
-  auto learner = sgd.template start<double>(objective, columns);
-  learner.replace(Vector::Zero(columns), trial.current_offset());
-  return learner;
-}
-
-/// Adds the loss and the error of the predictions for a block to the sums in `found`. With
-/// `is_average` the averages predict, which costs a pass over all weights; otherwise only the
-/// weights of the block are read.
-template <class Learner>
-void judge(Learner& learner, const Block& block, const Vector& y, bool is_average, bool of_labels,
-           Progressive& found) {
-  Vector scores(y.size());
-  if (is_average) {
-    const auto solution = learner.solution();
-    scores = (block.x * solution.weights).array() + solution.offset;
-  } else {
-    for (Index i = 0; i < y.size(); ++i) scores[i] = learner.score(block.x.row(i));
-  }
-  for (Index i = 0; i < y.size(); ++i) {
-    found.loss += learner.rule().loss.value(scores[i], y[i]);
-    found.error += of_labels ? double((scores[i] >= 0) != (y[i] > 0))
-                             : (scores[i] - y[i]) * (scores[i] - y[i]);
-  }
-  found.samples += y.size();
-}
-
-/// Learns from the first block and all later ones.
-template <class Sgd, class O>
-void learn(const Sgd& sgd, const O& objective, Index columns, const Block& first,
+/// Learns from the first block and all later ones, and predicts each sample before it is learned.
+template <class O>
+void learn(const O& objective, bool offset, Index columns, const Block& first,
            linea::LibsvmBlocks<double>& blocks, const std::string& source, Trained& trained) {
   Progressive found;
   Index width = 0;
   const bool of_labels = trained.model.has_classes();
   std::optional<linea::ClassLabels> labels;
   if (of_labels) labels = linea::ClassLabels(Vector::Map(trained.model.labels.data(), 2));
-  const auto targets_of = [&](const Block& block) -> Vector {
+  auto learner = linea::AdaptiveSgd{.offset = offset}.template start<double>(objective, columns);
+  const auto take = [&](const Block& block) {
     for (Index i = 0; labels && i < block.y.size(); ++i)
       linea::require(labels->holds(block.y[i]), source, ": sample ", trained.rows + i + 1,
                      " has the label ", block.y[i], ", but those of the stream are ", (*labels)[0],
                      " and ", (*labels)[1]);
-    return labels ? labels->encode(block.y) : block.y;
-  };
-  auto learner = learner_of(sgd, objective, columns, first, targets_of(first));
-  const auto take = [&](const Block& block) {
-    const Vector y = targets_of(block);
+    const Vector y = labels ? labels->encode(block.y) : block.y;
     width = std::max(width, width_of(block));
-    if (found.blocks > 0)
-      judge(learner, block, y, sgd.iterate == linea::Iterate::average, of_labels, found);
-    learner.epoch(block.x, y);
-    ++found.blocks;
+    for (Index i = 0; i < y.size(); ++i) {
+      const double score = learner.score(block.x.row(i));
+      found.loss += objective.loss.value(score, y[i]);
+      found.error +=
+          of_labels ? double((score >= 0) != (y[i] > 0)) : (score - y[i]) * (score - y[i]);
+      learner.update(block.x.row(i), y[i]);
+    }
     trained.rows += block.x.rows();
     trained.entries += block.x.nonZeros();
   };
@@ -125,9 +86,8 @@ void learn(const Sgd& sgd, const O& objective, Index columns, const Block& first
   trained.status =
       solution.status == linea::Status::diverged ? solution.status : linea::Status::epoch_limit;
   trained.updates = learner.updates();
-  const auto n = static_cast<double>(std::max<Index>(found.samples, 1));
-  found.loss /= n;
-  found.error /= n;
+  found.loss /= static_cast<double>(trained.rows);
+  found.error /= static_cast<double>(trained.rows);
   trained.progressive = found;
 }
 
@@ -146,18 +106,11 @@ Trained train_in_one_pass(TrainOptions& options, ByteSource& source) {
   trained.objective = std::numeric_limits<double>::quiet_NaN();
   trained.gap.reset();
   trained.model.labels = settle(options, source.name(), first->y);
-  const FitOptions& fit = options.fit;
+  FitOptions& fit = options.fit;
+  fit.optimizer = "adaptive-sgd";
   with_loss(fit.loss, [&](const auto& loss) {
-    const auto run = [&](auto sgd) {
-      sgd.offset = fit.offset;
-      sgd.batch = fit.batch;
-      sgd.seed = fit.seed;
-      if (fit.average) sgd.iterate = linea::Iterate::average;
-      const linea::Objective objective{loss, linea::ElasticNet{.l1 = fit.l1, .l2 = fit.lambda}};
-      learn(sgd, objective, columns, *first, blocks, source.name(), trained);
-    };
-    fit.step == 0 ? run(linea::Sgd{})
-                  : run(linea::BasicSgd<linea::ConstantStep>{.step = {fit.step}});
+    const linea::Objective objective{loss, linea::ElasticNet{.l1 = fit.l1, .l2 = fit.lambda}};
+    learn(objective, fit.offset, columns, *first, blocks, source.name(), trained);
   });
   Model& model = trained.model;
   model.loss = fit.loss.name;

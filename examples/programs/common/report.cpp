@@ -89,9 +89,8 @@ std::string objective_text(const Trained& trained) {
 std::string progressive_text(const Trained& trained) {
   if (!trained.progressive) return "";
   const Progressive& of = *trained.progressive;
-  if (of.samples == 0) return "all samples are in the first block: no prediction before learning\n";
-  return "predicted before learning from them, " + std::to_string(of.samples) + " samples: mean " +
-         trained.model.loss + " loss " + digits(of.loss) + ", " +
+  return "predicted before learning from them: mean " + trained.model.loss + " loss " +
+         digits(of.loss) + ", " +
          (trained.model.has_classes() ? "share of mistakes " : "mean squared error ") +
          digits(of.error) + '\n';
 }
@@ -156,11 +155,8 @@ json json_report(const TrainOptions& options, const Trained& trained) {
         std::vector<double>(trained.curve->mean.begin(), trained.curve->mean.end());
   }
   if (trained.progressive) {
-    const Progressive& of = *trained.progressive;
-    report["blocks"] = of.blocks;
-    report["progressive_samples"] = of.samples;
-    report["progressive_loss"] = of.samples > 0 ? json(of.loss) : json();
-    report["progressive_error"] = of.samples > 0 ? json(of.error) : json();
+    report["progressive_loss"] = trained.progressive->loss;
+    report["progressive_error"] = trained.progressive->error;
   }
   return report;
 }

@@ -97,13 +97,14 @@ void add_descent(CLI::App& app, FitOptions& fit) {
 void add_stream(CLI::App& app, TrainOptions& options) {
   app.option_defaults()->group("One pass over a stream");
   app.add_flag("--one-pass", options.one_pass,
-               "learn by sgd from LIBSVM text block by block, and store only one block");
+               "learn by AdaptiveSgd from LIBSVM text block by block, and store only one block");
   add_list(app, "--labels", options.labels,
            "the two labels, with a comma. Default: those of the first block");
   app.callback([&app, &options] {
-    for (const std::string name : {"--multiclass", "--class-weights", "--target", "--text",
-                                   "--drop", "--weights", "--standardise", "--polynomial", "--hash",
-                                   "--validation", "--start", "--threads", "--epochs"})
+    for (const std::string name :
+         {"--multiclass", "--class-weights", "--target", "--text", "--drop", "--weights",
+          "--standardise", "--polynomial", "--hash", "--validation", "--start", "--threads",
+          "--epochs", "--optimizer", "--step", "--batch", "--average", "--seed"})
       if (options.one_pass && app.count(name) > 0)
         throw CLI::ValidationError("--one-pass takes no " + name +
                                    ": it reads the samples once, block by block");
@@ -277,8 +278,7 @@ void settle_train_options(TrainOptions& options) {
   linea::require(options.multiclass != "softmax" || options.loss.empty() || options.loss == "log",
                  "--multiclass softmax is the log loss of several classes, not ", options.loss);
   linea::require(options.one_pass || options.labels.empty(), "--labels is for --one-pass");
-  linea::require(!options.one_pass || (fit.optimizer == "sgd" && !options.selects_lambda()),
-                 "--one-pass is for --optimizer sgd and one --lambda");
+  linea::require(!options.one_pass || !options.selects_lambda(), "--one-pass is for one --lambda");
   linea::require(options.labels.empty() ||
                      (options.labels.size() == 2 && options.labels[0] != options.labels[1]),
                  "--labels takes two labels, like -1,1");

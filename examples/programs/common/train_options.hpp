@@ -41,7 +41,7 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Item>& items,
 
 struct TrainOptions {
   FitOptions fit{};          ///< settled by settle_train_options, and the loss by the targets
-  std::string optimizer{};   ///< empty: sgd if an option of sgd or --one-pass is given, else auto
+  std::string optimizer{};   ///< empty: sgd if an option of sgd is given, else auto
   std::string loss{};        ///< empty: selected by the optimizer or the targets
   std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
   std::string multiclass{};  ///< one-vs-rest or softmax; empty: see settle_targets

@@ -13,13 +13,10 @@
 
 namespace program {
 
-/// What --one-pass learns of a stream: each sample behind the first block was predicted before it
-/// was learnt.
+/// The predictions of --one-pass, each made before the sample was learned.
 struct Progressive {
-  linea::Index blocks{0};
-  linea::Index samples{0};  ///< that were predicted
-  double loss{0};           ///< their mean loss
-  double error{0};          ///< their error rate or mean squared error
+  double loss{0};   ///< their mean loss
+  double error{0};  ///< their error rate or mean squared error
 };
 
 /// A model, and all that the report says of its training.

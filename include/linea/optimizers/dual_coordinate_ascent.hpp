@@ -58,8 +58,8 @@ struct BasicDualCoordinateAscent {
   /// Memory beside x: about 90 bytes for each sample and 60 for each column. Newton's method needs
   /// about 150 bytes more for each sample, up to 200 MB for its equations, and if x is column-major
   /// a copy of the samples near the kinks. Sparse x with fewer than two entries for each column is
-  /// copied; columns without entries then cost only their weight. Throws std::invalid_argument on invalid input, when λ is
-  /// 0, and when the extras have start weights or a start offset.
+  /// copied; columns without entries then cost only their weight. Throws std::invalid_argument on
+  /// invalid input, when λ is 0, and when the extras have start weights or a start offset.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

@@ -11,10 +11,11 @@
 
 namespace linea::detail::samples {
 
-/// Leaves out the columns that no row of the set stores, if x has fewer than two entries for each column, as at
-/// the nodes of a tree of labels. A fit then costs O(entries) beside its d weights. For fits in
-/// which the weights of such columns are 0: the penalty, if there is one, does not depend on the
-/// column, and the run has no start weights. Other rows than those of sparse matrices stay.
+/// Leaves out the columns that no row of the set stores, if x has fewer than two entries for each
+/// column, as at the nodes of a tree of labels. A fit then costs O(entries) beside its d weights.
+/// For fits in which the weights of such columns are 0: the penalty, if there is one, does not
+/// depend on the column, and the run has no start weights. Other rows than those of sparse matrices
+/// stay.
 template <class Rows>
 void keep_present_columns(TrainingSet<Rows>&) {}
 template <Scalar T, class J, Scalar U>

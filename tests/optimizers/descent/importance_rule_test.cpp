@@ -2,6 +2,7 @@
 #include <linea/activations.hpp>
 #include <linea/core/random.hpp>
 #include <linea/losses.hpp>
+#include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties.hpp>
@@ -80,6 +81,7 @@ TEMPLATE_TEST_CASE("Learner: no weight, order or scale of columns makes weights 
     }
   };
   feed(Sgd{}.start<double>(objective, d));
+  feed(AdaptiveSgd{}.start<double>(objective, d));
   feed(Sgd{.iterate = Iterate::average}.start<double>(objective, d));
   feed(Pegasos{}.start<double>(objective, d));
   feed(BasicSgd<ConstantStep>{.step = {10}}.start<double>(objective, d));

@@ -3,9 +3,10 @@
 /// \file The rule of a learner for samples of any weight, which never steps beyond the minimum of
 /// the loss of a heavy sample.
 #include <algorithm>  // min
-#include <cmath>      // abs, sqrt
+#include <cmath>      // abs
 #include <linea/core/loss.hpp>
 #include <linea/core/rule.hpp>
+#include <linea/optimizers/descent/implicit_step.hpp>
 #include <type_traits>  // remove_cvref_t
 #include <utility>      // exchange
 
@@ -76,15 +77,8 @@ class ImportanceRule {
       slope_here = slope;
     }
     if (left == 0) return weight;
-    // Bisection for the part of an explicit step by `left` that ends at the slope of an implicit one.
-    // The slope falls along the step if the loss is convex.
-    const double whole = -left * reach * slope_here;
-    double low = 1e-150, high = 1;
-    while (low < (1 - 1e-6) * high) {
-      const double middle = std::sqrt(low * high);
-      (slope_at(here + middle * whole) / slope_here >= middle ? low : high) = middle;
-    }
-    return static_cast<T>(first + low * left * (slope_here / slope));
+    const double part = implicit_part(slope_at, here, slope_here, -left * reach * slope_here);
+    return static_cast<T>(first + part * left * (slope_here / slope));
   }
 
   const Rule& rule_;

@@ -10,6 +10,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/data/take_rows.hpp>
+#include <linea/optimizers/descent/adaptive_weights.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
 #include <linea/optimizers/descent/importance_rule.hpp>
 #include <linea/optimizers/descent/sampler.hpp>
@@ -107,7 +108,10 @@ class Learner {
     const auto& row = row_of(sample);
     detail::samples::require_one_sample("Learner::score", row, weights_.size());
     detail::rows::require_distinct("Learner::score", row);
-    return weights_.score(row, 0, 0);
+    if constexpr (requires { weights_.known_score(row, 0); })
+      return weights_.known_score(row, 0);
+    else
+      return weights_.score(row, 0, 0);
   }
 
   /// Continues the run of another learner, which has returned the solution `before`, from the
@@ -178,7 +182,9 @@ class Learner {
       sampler_.begin_epoch(sampler_.drawn_epoch(n));
       run_part<source>(set, sampler_.rows_in(most_steps, n));
     }
-    end_epoch();
+    // Small blocks need not pay for the O(d) of `refresh` each.
+    unrefreshed_ += set.rows.entries();
+    end_epoch(source != Source::block || unrefreshed_ >= weights_.size());
   }
 
   // The following functions make parts of an epoch, along the sampler of this or another learner.
@@ -201,14 +207,19 @@ class Learner {
       moved_ +=
           detail::descent::visit(rule, weights_, rows, labels, visits, batch, steps_, scratch_);
     };
-    if constexpr (source != Source::optimizer && !Rule::weight_repeats)
+    if constexpr (detail::descent::HasColumnSteps<Weights, Rows>)
+      return visit_by(detail::descent::ImplicitRule<Rule, Weights, Rows>{rule_, weights_, rows});
+    else if constexpr (source != Source::optimizer && !Rule::weight_repeats)
       if (labels.weights)
         return visit_by(detail::descent::ImportanceRule(
             rule_, rows, usual_weight_, source == Source::single && !has_safe_steps()));
-    visit_by(rule_);
+    if constexpr (!detail::descent::HasColumnSteps<Weights, Rows>) visit_by(rule_);
   }
-  void end_epoch() {
-    weights_.refresh();
+  void end_epoch(bool refreshes = true) {
+    if (refreshes) {
+      weights_.refresh();
+      unrefreshed_ = 0;
+    }
     ++epochs_;
     sampler_.end_epoch();
   }
@@ -307,6 +318,7 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
+  Index unrefreshed_{0};  // entries of the epochs since the weights were refreshed
   double usual_weight_{1};  // steps of weights up to this are explicit: see ImportanceRule
   detail::descent::Sampler<T, O> sampler_;
   Vector<T> scratch_;
