@@ -142,7 +142,6 @@ TEST_CASE("AdaptiveSgd: comes near the minimum of columns of any scale, where Sg
   const auto& [x, numbers] = shipped::breast_cancer();
   const Matrix<double> far = x * V::LinSpaced(x.cols(), -3, 3).array().exp().matrix().asDiagonal();
   const V y = numbers;
-  const Objective objective{Log{}, L2{1e-3}};
   const double minimum = Newton{}.minimize(Objective{Log{}, L2{1e-3}}, x, y).objective;
   const auto risk_after = [&](auto learner, const Matrix<double>& samples) {
     for (int epoch = 0; epoch < 10; ++epoch) learner.epoch(samples, y);

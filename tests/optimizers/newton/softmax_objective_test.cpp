@@ -208,7 +208,8 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   const auto here = problem.at(theta);
   const detail::newton::Table rounding = problem.at(moved).gradient - here.gradient;
   detail::newton::Preconditioner preconditioner(problem.objective);
-  preconditioner.find(here.at);
+  preconditioner.find(here.at, 0);
+  if (GENERATE(false, true)) preconditioner.find(here.at, 1000000);  // a block for each class
   detail::newton::Table scaled;
   const auto square = [&](const detail::newton::Table& residual) {
     return preconditioner.apply(residual, scaled);

@@ -318,7 +318,7 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  Index unrefreshed_{0};  // entries of the epochs since the weights were refreshed
+  Index unrefreshed_{0};    // entries of the epochs since the weights were refreshed
   double usual_weight_{1};  // steps of weights up to this are explicit: see ImportanceRule
   detail::descent::Sampler<T, O> sampler_;
   Vector<T> scratch_;

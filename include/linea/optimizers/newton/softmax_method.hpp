@@ -11,7 +11,7 @@
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/samples/blocks.hpp>
 #include <optional>
-#include <utility>  // move
+#include <utility>  // exchange, move
 #include <vector>
 
 namespace linea::detail::newton {
@@ -32,16 +32,20 @@ inline linear_algebra::Cholesky<double> raised_cholesky(detail::ColumnMatrix<dou
   return linear_algebra::Cholesky<double>(std::move(a));
 }
 
-/// An approximate inverse of ∇²F, class by class.
+/// An approximate inverse of ∇²F, class by class. With ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities
+/// qᵢ of a class, the block of the class is B = Σᵢ ωᵢ·xᵢxᵢᵀ + λI, and c = Σᵢ ωᵢ. There are three:
 ///
-/// If `fits_blocks`, the approximation is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, where
-/// ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities qᵢ of the class. Each class then costs about 2·cols³
-/// multiplications and cols² doubles. Otherwise the approximation is the diagonal 1/(λ + c·mean
-/// x²ⱼ), where c is the sum of the ωᵢ of the class.
+/// | approximation of the blocks | used                                                            |
+/// |-----------------------------|-----------------------------------------------------------------|
+/// | c/c̄·B̄, with means over the  | first; computed again when the products since then have cost    |
+/// | classes                     | as much                                                         |
+/// | B for each class            | when products have cost as much as all blocks, then likewise    |
+/// | the diagonals of c·mean x²  | if the blocks are not useful, or too large: see `fits_blocks`   |
 ///
-/// With many samples, `find` computes each block from about `rows_a_column` drawn rows for each
-/// column, which is accurate enough for a preconditioner. It draws row i with a probability
-/// proportional to ωᵢ, up to 1, and divides ωᵢ by this probability.
+/// A block costs about 2·cols³ multiplications and cols² doubles. With many samples, it is computed
+/// from about `rows_a_column` drawn rows for each column, which is accurate enough for a
+/// preconditioner: row i is drawn with a probability proportional to ωᵢ, up to 1, and ωᵢ is divided
+/// by this probability.
 class Preconditioner {
  public:
   static constexpr Index most_in_blocks = 1200;
@@ -57,29 +61,43 @@ class Preconditioner {
 
   explicit Preconditioner(SoftmaxObjective& problem) : problem_(problem) {}
 
-  /// Computes the approximate inverse at these slopes.
-  void find(const SoftmaxObjective::State& at) {
+  /// Computes the approximate inverse at these slopes, if it pays. `products` is the number of
+  /// products with ∇²F since the last call.
+  void find(const SoftmaxObjective::State& at, Index products) {
     const Index classes = problem_.classes();
     Vector<double> sums = detail::filled(problem_.stride(), 0.0);  // of ω
     Vector<double> sizes = sums;                                   // of the sizes of the slopes
+    double all = 0;
     for (Index i = 0; i < problem_.samples(); ++i)
       for (Index a = 0; a < problem_.stride(); ++a) {
         const double size = std::abs(at.slopes(i, a));
         sums[a] += curvature_of(size, problem_.share(i));
         sizes[a] += size;
       }
+    for (Index a = 0; a < classes; ++a) all += sums[a];
     const bool has_blocks = fits_blocks(problem_.samples(), problem_.cols(), classes);
     // Columns may be dependent in the drawn rows but not in all rows.
     const double added = is_drawn() ? 1e-3 : 1e-12;
     find_noise(sizes, sums, has_blocks ? added : 1);
     if (!has_blocks) return find_diagonal(sums);
-    blocks_.clear();
-    blocks_.resize(static_cast<std::size_t>(classes));
+    spent_ += static_cast<double>(products) * cost_of_product();
+    const auto count = static_cast<double>(classes);
+    const bool splits =
+        spent_ >= count * cost_of_block() || static_cast<Index>(blocks_.size()) == classes;
+    if (!blocks_.empty() && spent_ < (splits ? count : 1) * cost_of_block()) return;
+    spent_ = 0;
     problem_.count_pass();
-    problem_.for_each_class([&](Index a) {
-      blocks_[static_cast<std::size_t>(a)].emplace(
-          raised_cholesky(curvature_of_class(at.slopes, a, sums[a]), added));
-    });
+    blocks_.clear();
+    blocks_.resize(splits ? static_cast<std::size_t>(classes) : 1);
+    parts_.assign(static_cast<std::size_t>(classes), 1);
+    if (splits)
+      return problem_.for_each_class([&](Index a) {
+        blocks_[static_cast<std::size_t>(a)].emplace(
+            raised_cholesky(curvature_of_class(at.slopes, a, a + 1, sums[a]), added));
+      });
+    blocks_[0].emplace(raised_cholesky(curvature_of_class(at.slopes, 0, classes, all), added));
+    for (Index a = 0; a < classes; ++a)
+      if (sums[a] > 0) parts_[static_cast<std::size_t>(a)] = sums[a] / all;
   }
 
   /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
@@ -94,8 +112,9 @@ class Preconditioner {
       scaled = linear_algebra::zeros<Table>(residual.rows(), residual.cols());
       problem_.for_each_class([&](Index a) {
         Vector<double> column = linear_algebra::column_of(residual, a);
-        blocks_[static_cast<std::size_t>(a)]->solve(column.data());
-        for (Index j = 0; j < column.size(); ++j) scaled(j, a) = column[j];
+        const auto at = static_cast<std::size_t>(a);
+        blocks_[blocks_.size() > 1 ? at : 0]->solve(column.data());
+        for (Index j = 0; j < column.size(); ++j) scaled(j, a) = column[j] / parts_[at];
       });
     }
     problem_.centre(scaled);
@@ -132,24 +151,41 @@ class Preconditioner {
       }
   }
 
-  /// Returns the lower triangle of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for class a, from all rows or from drawn rows.
-  /// `sum` is Σᵢ ωᵢ.
-  detail::ColumnMatrix<double> curvature_of_class(const Table& slopes, Index a, double sum) const {
+  double drawn_rows() const {
+    const Index rows = problem_.samples();
+    return static_cast<double>(is_drawn() ? rows_a_column * problem_.cols() : rows);
+  }
+  /// The costs are in multiplications.
+  double cost_of_block() const {
+    const auto cols = static_cast<double>(problem_.cols());
+    return (drawn_rows() / 2 + cols / 6) * cols * cols;
+  }
+  double cost_of_product() const {
+    return 2 * static_cast<double>(problem_.rows().entries()) *
+           static_cast<double>(problem_.stride());
+  }
+
+  /// Returns the lower triangle of Σᵢ ωᵢ·xᵢxᵢᵀ + mλI, where ωᵢ is the sum over the classes from
+  /// `first` to `last`, and m their number; from all rows or from drawn rows. `sum` is Σᵢ ωᵢ.
+  detail::ColumnMatrix<double> curvature_of_class(const Table& slopes, Index first, Index last,
+                                                  double sum) const {
     const Index cols = problem_.cols();
-    const double wanted = is_drawn() ? static_cast<double>(rows_a_column * cols)
-                                     : std::numeric_limits<double>::infinity();
+    const double wanted = is_drawn() ? drawn_rows() : std::numeric_limits<double>::infinity();
     std::vector<Index> drawn;
     std::vector<double> roots;
     for (Index i = 0; i < problem_.samples(); ++i) {
-      const double weight = curvature_of(std::abs(slopes(i, a)), problem_.share(i));
+      double weight = 0;
+      for (Index a = first; a < last; ++a)
+        weight += curvature_of(std::abs(slopes(i, a)), problem_.share(i));
       if (weight == 0) continue;
       const double chance = std::min(wanted * weight / sum, 1.0);
-      if (!(samples::golden_fraction(i + a) < chance)) continue;
+      if (!(samples::golden_fraction(i + first) < chance)) continue;
       drawn.push_back(i);
       roots.push_back(std::sqrt(weight / chance));
     }
     auto block = linear_algebra::zeros<detail::ColumnMatrix<double>>(cols, cols);
-    for (Index j = 0; j < problem_.features(); ++j) block(j, j) = problem_.lambda();
+    for (Index j = 0; j < problem_.features(); ++j)
+      block(j, j) = static_cast<double>(last - first) * problem_.lambda();
     samples::RowBlock row;
     linear_algebra::add_full_gram(
         block, static_cast<Index>(drawn.size()), [&](Index k, auto&& put) {
@@ -163,7 +199,9 @@ class Preconditioner {
 
   SoftmaxObjective& problem_;
   Table scale_{};
-  std::vector<std::optional<linear_algebra::Cholesky<double>>> blocks_{};
+  std::vector<std::optional<linear_algebra::Cholesky<double>>> blocks_{};  // one, or all classes
+  std::vector<double> parts_{};  // by class: its block over the one in blocks_
+  double spent_{0};              // cost of the products since the blocks were computed
   double noise_{0};
 };
 
@@ -184,10 +222,13 @@ class SoftmaxDirection {
   template <class Run>
   double find(const Run& run, double enough) {
     constexpr Index most_rounds = 500;
-    preconditioner_.find(run.at);
+    preconditioner_.find(run.at, std::exchange(products_, 0));
     solver_.solve(
         run.gradient, {enough, preconditioner_.noise(), 1e-16, most_rounds},
-        [&](const Table& v, Table& image) { problem_.find_curvature(v, run.at.slopes, image); },
+        [&](const Table& v, Table& image) {
+          ++products_;
+          problem_.find_curvature(v, run.at.slopes, image);
+        },
         [this](const Table& residual, Table& scaled) {
           return preconditioner_.apply(residual, scaled);
         },
@@ -202,6 +243,7 @@ class SoftmaxDirection {
  private:
   SoftmaxObjective& problem_;
   Preconditioner preconditioner_;
+  Index products_{0};  // since the last call of preconditioner_.find
   linear_algebra::ConjugateGradients<Table> solver_{};
 };
 
