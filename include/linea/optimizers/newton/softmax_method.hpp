@@ -35,12 +35,11 @@ inline linear_algebra::Cholesky<double> raised_cholesky(detail::ColumnMatrix<dou
 /// An approximate inverse of ∇²F, class by class. With ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities
 /// qᵢ of a class, the block of the class is B = Σᵢ ωᵢ·xᵢxᵢᵀ + λI, and c = Σᵢ ωᵢ. There are three:
 ///
-/// | approximation of the blocks | used                                                            |
-/// |-----------------------------|-----------------------------------------------------------------|
-/// | c/c̄·B̄, with means over the  | first; computed again when the products since then have cost    |
-/// | classes                     | as much                                                         |
-/// | B for each class            | when products have cost as much as all blocks, then likewise    |
-/// | the diagonals of c·mean x²  | if the blocks are not useful, or too large: see `fits_blocks`   |
+/// | approximation of the blocks  | used                                                         |
+/// |------------------------------|--------------------------------------------------------------|
+/// | c/c̄ · the mean of the blocks | first, and again when the products since have cost as much   |
+/// | B for each class             | when products have cost as much as all blocks, then likewise |
+/// | diagonals of c·mean x²       | if blocks are not useful, or too large: see `fits_blocks`    |
 ///
 /// A block costs about 2·cols³ multiplications and cols² doubles. With many samples, it is computed
 /// from about `rows_a_column` drawn rows for each column, which is accurate enough for a
