@@ -10,6 +10,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/models/least_squares_moments.hpp>
 #include <linea/models/ridge_regression.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/penalties/l2.hpp>
@@ -151,6 +152,45 @@ void measure_ridge(long turns) {
                    times.ratio("linea", "LDLᵀ"));
 }
 
+/// A window of 250 rows that moves by a row: against updates of the same moments by Eigen's rank
+/// updates, without centring. With `solves`, also the weights after each move, against Eigen's LDLᵀ,
+/// which gives no standard errors and no condition.
+void measure_window(bool solves, long turns) {
+  constexpr Index rows = 5000, columns = 5, window = 250;
+  const linea::Matrix<double> x = bench::random_rows<double>(rows, columns);
+  const Vector y = x * Vector::LinSpaced(columns, -1, 1) + bench::random_targets<double>(rows);
+  bench::Turns times;
+  add_repeated(times, "linea", [&] {
+    linea::LeastSquaresMoments moments(columns);
+    for (Index i = 0; i < rows; ++i) {
+      moments.add(x.row(i), y[i]);
+      if (i >= window) moments.remove(x.row(i - window), y[i - window]);
+      if (solves && i >= window) bench::keep(moments.solve().offset);
+    }
+    bench::keep(moments.weight());
+  });
+  add_repeated(times, "by hand", [&] {
+    Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(columns + 1, columns + 1);
+    Vector along = Vector::Zero(columns + 1), z(columns + 1);
+    const auto count = [&](Index i, double sign) {
+      z << x.row(i).transpose(), 1;
+      moments.selfadjointView<Eigen::Lower>().rankUpdate(z, sign);
+      along += sign * y[i] * z;
+    };
+    for (Index i = 0; i < rows; ++i) {
+      count(i, 1);
+      if (i >= window) count(i - window, -1);
+      if (solves && i >= window) bench::keep(moments.ldlt().solve(along)[0]);
+    }
+    bench::keep(moments(0, 0) + along[0]);
+  });
+  times.take(turns);
+  bench::print_row(
+      std::string("a window of 250 x 5 that moves by a row") +
+          (solves ? ", with weights and standard errors" : "") + ", over updates by hand, time",
+      solves ? std::nullopt : std::optional(bench::at_most(1.5)), times.ratio("linea", "by hand"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -165,5 +205,7 @@ int main(int argc, char** argv) {
     measure_sparse(turns);
 #endif
     measure_ridge(turns);
+    measure_window(false, turns);
+    measure_window(true, turns);
   });
 }

@@ -9,6 +9,7 @@
 #include <linea/models/evaluate.hpp>
 #include <linea/models/information.hpp>
 #include <linea/models/lambda_path.hpp>
+#include <linea/models/least_squares_moments.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>
