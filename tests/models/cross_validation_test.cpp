@@ -363,6 +363,56 @@ TEST_CASE("CrossValidation: a recipe of a user needs no objective if its lambdas
       "automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
 }
 
+TEST_CASE("CrossValidation: scores of each sample without its fold", "[models]") {
+  const Problem p;
+  const Index threads = GENERATE(1, 3);
+  const CrossValidation validation{.folds = 4, .seed = 3, .threads = threads};
+  const RidgeRegression recipe{.lambda = 0.1};
+  const auto scores = validation.held_out_scores(recipe, p.x, p.y, p.weighted);
+  // The fold of a sample is that of `choose`: a score of these errors gives the curve of `choose`.
+  const auto chosen = validation.choose(recipe, {0.1}, p.x, p.y, p.weighted);
+  const V losses = (scores - p.y).array().square() / 2;
+  V weights = p.weighted.sample_weights;
+  weights[3] = 0;
+  double sum = 0;
+  for (Index i = 0; i < losses.size(); ++i)
+    if (i != 3) sum += weights[i] * losses[i];
+  CHECK_THAT(sum / weights.sum(), WithinRel(chosen.mean[0], 1e-12));
+  CHECK(std::isnan(scores[3]));  // of weight 0
+
+  const Folds own = folds_of(
+      Vector<Index>(Vector<Index>::LinSpaced(47, 0, 46).unaryExpr([](Index i) { return i % 3; })));
+  const auto by_own = CrossValidation{.own_folds = own}.held_out_scores(recipe, p.x, p.y);
+  const auto rest = own.rest(1);
+  const auto without = recipe.fit(take_rows(p.x, rest), p.y(rest).eval());
+  CHECK(by_own(own.held_out(1)) == V(without.scores(take_rows(p.x, own.held_out(1)))));
+}
+
+TEST_CASE("CrossValidation: scores without a fold of labels that only the fold has", "[models]") {
+  const auto x = synthetic::features(30, 3, 1);
+  V y(30);
+  for (Index i = 0; i < 30; ++i) y[i] = i < 3 ? 9 : i % 2 ? 5 : 7;
+  Vector<Index> fold = Vector<Index>::Constant(30, 1);
+  fold.head(8).setZero();
+  const CrossValidation validation{.own_folds = folds_of(fold)};
+  const auto scores = validation.held_out_scores(OneVsRest{LogisticRegression{}}, x, y);
+  REQUIRE(scores.rows() == 30);
+  REQUIRE(scores.cols() == 3);
+  CHECK((scores.col(2).head(8).array() == -std::numeric_limits<double>::infinity()).all());
+  CHECK(scores.bottomRows(22).allFinite());
+  const auto rest = validation.own_folds.rest(1);
+  const auto without = OneVsRest{LogisticRegression{}}.fit(take_rows(x, rest), y(rest).eval());
+  CHECK(scores.row(20) == Matrix<double>(without.scores(x.middleRows(20, 1))).row(0));
+
+  const auto two =
+      CrossValidation{}.held_out_scores(Standardised{LogisticRegression{}}, x.cast<float>().eval(),
+                                        (y.array() > 5).cast<int>().eval());
+  CHECK(two.size() == 30);
+  CHECK(two.allFinite());
+  CHECK_THROWS_WITH(CrossValidation{}.held_out_scores(LogisticRegression{}, x, y),
+                    Catch::Contains("CrossValidation::held_out_scores: "));
+}
+
 TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models]") {
   const Problem p;
   using Lambdas = std::vector<double>;

@@ -5,6 +5,7 @@
 #include <concepts>   // same_as
 #include <cstdint>
 #include <iterator>  // ssize
+#include <limits>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
@@ -20,6 +21,7 @@
 #include <linea/models/validation_curve.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>  // remove_cvref
@@ -34,6 +36,15 @@ template <class R>
   requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
 R at_lambda(R recipe, double lambda) {
   innermost(recipe).lambda = lambda;
+  return recipe;
+}
+
+/// Returns a recipe for the other folds: without class weights of labels that only a fold has.
+template <class R, class Y>
+R for_labels_of(R recipe, const Y& y) {
+  if constexpr (requires { innermost(recipe).class_weights.are_equal(); })
+    if (auto& factors = innermost(recipe).class_weights; !factors.are_equal())
+      factors = factors.among(ClassLabels(y));
   return recipe;
 }
 
@@ -196,7 +207,7 @@ struct CrossValidation {
     if (lambdas.empty())
       lambdas = automatic_lambdas(objective, x, targets, extras, detail::has_offset(optimizer));
     ValidationCurve curve = curve_of(
-        lambdas, x, targets, extras, stratify ? 2 : 0,
+        lambdas, x, targets, extras, 2,
         [&](const auto& seen, const auto& fitted, const auto& visit) {
           detail::follow_lambda_path(optimizer, objective, lambdas, seen.x, seen.y, seen.extras,
                                      fitted, visit);
@@ -244,13 +255,10 @@ struct CrossValidation {
     if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
-        lambdas, x, targets, own, stratify && has_labels ? targets.size() : 0,
+        lambdas, x, targets, own, has_labels ? targets.size() : 0,
         [&](const auto& seen, const auto& fitted, const auto& visit) {
           for (std::size_t k = 0; k < lambdas.size(); ++k) {
-            R one = detail::at_lambda(recipe, lambdas[k]);
-            if constexpr (requires { detail::innermost(one).class_weights.are_equal(); })
-              if (auto& factors = detail::innermost(one).class_weights; !factors.are_equal())
-                factors = factors.among(ClassLabels(seen.y));  // omit labels seen only in fold k
+            const R one = detail::for_labels_of(detail::at_lambda(recipe, lambdas[k]), seen.y);
             visit(k, fitted([&] { return one.fit(seen.x, seen.y, seen.extras); }));
           }
         },
@@ -268,22 +276,73 @@ struct CrossValidation {
     return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
   }
 
+  /// Returns the scores of each sample by the model that the recipe fits to the other folds: (n), or
+  /// (n × k) for the k labels of all samples, −∞ for a label that those folds do not have. They serve
+  /// to choose a threshold, to calibrate, or as features of another model. Samples of weight 0 are in
+  /// no fold: their scores are NaN. Arguments, cost and exceptions are those of `choose` for a recipe
+  /// with one λ, without the fit of all samples.
+  template <class R, SampleMatrix X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto held_out_scores(const R& recipe, const X& given_x, const Y& y, const E& given = {}) const {
+    using T = scalar_t<X>;
+    constexpr std::string_view name = "CrossValidation::held_out_scores";
+    const auto& x = detail::by_rows(given_x);
+    const auto& extras = extras_of<T>(given);
+    const auto& numbers = detail::vector_of(y);
+    const Vector<double> targets = numbers.template cast<double>();
+    using Model = decltype(recipe.fit(x, targets, extras));
+    using Scores = decltype(std::declval<const Model&>().scores(x));
+    constexpr bool has_labels = requires(const Model& model) { model.labels; };
+    constexpr bool is_one = bool(Scores::IsVectorAtCompileTime);
+    require_well_formed<has_labels>(detail::innermost(recipe), x, numbers, extras, name);
+    const Folds dealt = folds_of(name, x, targets, extras, has_labels ? targets.size() : 0);
+    std::conditional_t<is_one, Vector<double>, Matrix<double>> scores;
+    std::optional<ClassLabels> labels;
+    if constexpr (is_one) {
+      scores.resize(x.rows());
+    } else {
+      labels.emplace(targets);
+      scores.resize(x.rows(), labels->size());
+    }
+    scores.setConstant(std::numeric_limits<double>::quiet_NaN());
+    for_each_fold(name, dealt, extras, [&](Index k, const auto& fitted) {
+      const auto seen = detail::part_of(
+          x, targets,
+          Extras<T>{.sample_weights = extras.sample_weights, .observer = extras.observer},
+          dealt.rest(k));
+      const R one = detail::for_labels_of(recipe, seen.y);
+      const Model model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
+      const std::vector<Index> rows = dealt.held_out(k);
+      const auto found = model.scores(take_rows(x, rows)).template cast<double>().eval();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto at = static_cast<Index>(i);
+        if constexpr (is_one) {
+          scores[rows[i]] = found[at];
+        } else {
+          scores.row(rows[i]).setConstant(-std::numeric_limits<double>::infinity());
+          for (Index j = 0; j < found.cols(); ++j)
+            scores(rows[i], labels->index_of(model.labels[j])) = found(at, j);
+        }
+      }
+    });
+    return scores;
+  }
+
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
 
   /// Validates all samples before any part of them is fitted, so that messages have the row numbers
   /// of x.
   template <bool has_labels, class R, class X, class Y, class T>
-  static void require_well_formed(const R& recipe, const X& x, const Y& y,
-                                  const Extras<T>& extras) {
-    detail::samples::admit_samples(function, x, y.size(), extras.sample_weights);
-    detail::require_numbers(function, y);
+  static void require_well_formed(const R& recipe, const X& x, const Y& y, const Extras<T>& extras,
+                                  std::string_view name = function) {
+    detail::samples::admit_samples(name, x, y.size(), extras.sample_weights);
+    detail::require_numbers(name, y);
     if constexpr (has_labels) {
       ClassWeights class_weights;
       if constexpr (requires { recipe.class_weights; }) class_weights = recipe.class_weights;
-      detail::weighted_classes(function, class_weights, x, y, extras);
+      detail::weighted_classes(name, class_weights, x, y, extras);
     } else if constexpr (requires { recipe.objective().loss; }) {
-      detail::samples::admit_targets<T>(function, recipe.objective().loss, y);
+      detail::samples::admit_targets<T>(name, recipe.objective().loss, y);
     }
   }
 
@@ -311,55 +370,73 @@ struct CrossValidation {
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, Index most_classes, const FitAll& fit_all,
                            const Score& score) const {
-    require_threads(function, threads);
-    const Folds dealt =
-        own_folds.size() > 0 ? own_folds : deal(y, extras.sample_weights, most_classes);
-    require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
+    const Folds dealt = folds_of(function, x, y, extras, most_classes);
+    const Vector<double> fold_weights = weights_of_folds(function, dealt, extras);
+    Matrix<double> scores(dealt.size(), static_cast<Index>(lambdas.size()));
+    for_each_fold(function, dealt, extras, [&](Index k, const auto& fitted) {
+      const auto unseen = detail::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
+                                          dealt.held_out(k));
+      fit_all(detail::part_of(x, y, extras, dealt.rest(k)), fitted,
+              [&](std::size_t j, const auto& model) {
+                scores(k, static_cast<Index>(j)) = static_cast<double>(score(model, unseen));
+              });
+    });
+    return validation_curve(lambdas, scores, fold_weights);
+  }
+
+  /// Returns the folds of the samples, after validation.
+  template <class X, class Y, class T>
+  Folds folds_of(std::string_view name, const X& x, const Y& y, const Extras<T>& extras,
+                 Index most_classes) const {
+    require_threads(name, threads);
+    const Folds dealt = own_folds.size() > 0
+                            ? own_folds
+                            : deal(y, extras.sample_weights, stratify ? most_classes : 0);
+    require(dealt.samples == x.rows(), name, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
-    dealt.validate(function);
+    dealt.validate(name);
+    weights_of_folds(name, dealt, extras);
+    return dealt;
+  }
+
+  /// Calls task(k, fitted) for each fold, on the threads, or on one thread with an observer.
+  /// fitted(fit) returns fit(), the fit without fold k.
+  template <class T, class Task>
+  void for_each_fold(std::string_view name, const Folds& dealt, const Extras<T>& extras,
+                     const Task& task) const {
     const Index count = dealt.size();
-    const Vector<double> fold_weights = weights_of_folds(dealt, extras);
-    Matrix<double> scores(count, static_cast<Index>(lambdas.size()));
     Workers workers(extras.observer ? Index{1} : std::min(threads, count));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(count, worker, workers.count());
-      for (Index k = first; k < last; ++k) {
-        const auto unseen = detail::part_of(
-            x, y, Extras<T>{.sample_weights = extras.sample_weights}, dealt.held_out(k));
-        fit_all(
-            detail::part_of(x, y, extras, dealt.rest(k)),
-            [&](const auto& fit) { return fit_without_fold(k, count, fit); },
-            [&](std::size_t j, const auto& model) {
-              scores(k, static_cast<Index>(j)) = static_cast<double>(score(model, unseen));
-            });
-      }
+      for (Index k = first; k < last; ++k)
+        task(k, [&](const auto& fit) { return fit_without_fold(name, k, count, fit); });
     });
-    return validation_curve(lambdas, scores, fold_weights);
   }
 
   /// Returns fit(), a fit to all folds but fold k. Adds the fold to the message of an error, in
   /// which row numbers count only the samples outside the fold.
   template <class F>
-  static auto fit_without_fold(Index k, Index count, const F& fit) {
+  static auto fit_without_fold(std::string_view name, Index k, Index count, const F& fit) {
     try {
       return fit();
     } catch (const NoProof&) {
       throw;
     } catch (const std::invalid_argument& error) {
-      refuse(function, ": fold ", k + 1, " of ", count, " cannot be fitted: ", error.what());
+      refuse(name, ": fold ", k + 1, " of ", count, " cannot be fitted: ", error.what());
     }
   }
 
   /// Returns the total weight of each fold. Throws if it is 0.
   template <class T>
-  Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
+  static Vector<double> weights_of_folds(std::string_view name, const Folds& dealt,
+                                         const Extras<T>& extras) {
     const auto& sample_weights = extras.sample_weights;
     Vector<double> sums(dealt.size());
     for (Index k = 0; k < sums.size(); ++k) {
       sums[k] = 0;
       for (const Index i : dealt.held_out(k))
         sums[k] += sample_weights.size() > 0 ? static_cast<double>(sample_weights[i]) : 1.0;
-      require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", sums.size(),
+      require(sums[k] > 0, name, ": all samples that fold ", k + 1, " of ", sums.size(),
               " holds out have weight 0");
     }
     return sums;
