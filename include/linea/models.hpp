@@ -16,6 +16,7 @@
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/online.hpp>
 #include <linea/models/recipe.hpp>
+#include <linea/models/recipe_lambdas.hpp>
 #include <linea/models/recipes.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/ridge_regression.hpp>
