@@ -56,10 +56,8 @@ class DualMethod : public solver::MethodBase {
     const Index visits_before = ascent_.updates();
     moved_ = ascent_.run_epoch();
     mark();
-    // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
-    // to it than the last iterate.
     const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-    if (is_due(factor, ascent_.updates() - visits_before)) evaluate(factor > 0.5, false);
+    if (is_due(factor, ascent_.updates() - visits_before)) evaluate(false);
     return idle_ < most_idle;
   }
   /// Evaluates F and the bound once more.
@@ -68,7 +66,7 @@ class DualMethod : public solver::MethodBase {
       --pauses_;
       end_round();
     }
-    if (ascent_.is_finite()) evaluate(true, true);
+    if (ascent_.is_finite()) evaluate(true);
   }
 
   double value() const {
@@ -124,13 +122,13 @@ class DualMethod : public solver::MethodBase {
   /// as many epochs: from other dual variables it may succeed.
   bool is_slow() const {
     if (ascent_.epochs() < next_trial_) return false;
-    const double excess = underestimate_ * ascent_.excess();
+    const double excess = ascent_.excess();
     if (!(excess > allowed()) || !(before_.excess > 0)) return false;
     const double left = std::log(excess / allowed());
     const double cost = ascent_.finish_cost(moved_, left);
     if (!std::isfinite(cost)) return false;
     const auto epochs = static_cast<double>(ascent_.epochs() - before_.epoch);
-    const double pace = std::log(before_.excess / ascent_.excess()) / epochs;
+    const double pace = std::log(before_.excess / excess) / epochs;
     const double visits = static_cast<double>(ascent_.updates() - before_.updates) / epochs;
     return visits * ascent_.visit_cost() * left > pace * cost;
   }
@@ -191,22 +189,21 @@ class DualMethod : public solver::MethodBase {
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates;
-  /// also at the other of these two points if F is not low enough, and `try_mean` or is_steady() is
-  /// true. Computes the dual bound if `proves`, a check is due, or the gap may be small enough.
-  void evaluate(bool try_mean, bool proves) {
+  /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates. If
+  /// F is not low enough, and is_steady() or `at_end` is true, also evaluates F at the other of
+  /// these two points. Computes the dual bound `at_end`, if a check is due, or if the gap may be
+  /// small enough.
+  void evaluate(bool at_end) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
     if (seen > 0) looked_at_ = seen;
     next_look_ = epoch + std::max(least_wait, epoch / 2);
     const double dual = ascent_.dual_estimate();
     const bool mean_first = is_steady();
-    if (ascent_.look(mean_first, dual + allowed()) && (try_mean || mean_first))
+    if (ascent_.look(mean_first, dual + allowed()) && (mean_first || at_end))
       ascent_.look(!mean_first, dual);
-    const double gap = ascent_.best().objective - dual;
-    underestimate_ = gap > ascent_.excess() ? gap / ascent_.excess() : 1;
     const bool checks = is_check_due();
-    if (proves || checks || gap <= allowed()) prove();
+    if (at_end || checks || ascent_.best().objective - dual <= allowed()) prove();
     if (checks) check();
   }
 
@@ -251,9 +248,8 @@ class DualMethod : public solver::MethodBase {
     Index epoch{0}, updates{0};
     double excess{0};
   };
-  Mark before_{}, now_{};    // see mark
-  double underestimate_{1};  // gap divided by its estimate at the last evaluation, ≥ 1
-  Index moved_{0};           // dual variables that changed in the last epoch
+  Mark before_{}, now_{};  // see mark
+  Index moved_{0};         // dual variables that changed in the last epoch
   double looked_at_{std::numeric_limits<double>::infinity()};  // estimated gap at last evaluation
   Index next_look_{least_wait};  // an evaluation is due from this epoch on
   // epoch of the next check after Newton's method
