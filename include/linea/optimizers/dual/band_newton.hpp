@@ -118,11 +118,10 @@ class BandNewton final : public Finish {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum of D, a round may lower D slightly and F, thus the gap, much. A few rounds
-    // may also lower D by a negligible part of the gap.
+    // Near the maximum of D, a few rounds may lower D by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     const bool is_nearer = gap < 0.9 * before_;
-    if (lost < 0 || (is_nearer && lost < 0.5 * gap) || may_fall) {
+    if (lost < 0 || may_fall) {
       turns_back_ = is_nearer ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
       if (missed > 0.3 * target_) rho_ *= std::clamp(0.25 * target_ / missed, 0.3, 0.7);
       return true;
