@@ -142,10 +142,9 @@ class ConjugateDirection {
 /// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
 /// slope is larger than `least`, or up to `most` products, unless the way to the minimum crosses a
 /// zero of some weight. In this case such weights stop at 0, or the step ends at the minimum along
-/// this way, whichever is lower, and the result is true. Adds the number of products to `products`.
+/// this way, whichever is lower. Returns the number of products.
 template <class Curvature>
-bool step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, Index most,
-                   Index& products) {
+Index step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, Index most) {
   const Index size = minimum.weights().size();
   Vector<double> residual(size);
   for (Index k = 0; k < size; ++k) residual[k] = -minimum.slope(k);
@@ -161,7 +160,7 @@ bool step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, 
     step.descend(least, most);
     is_beyond = crosses();
   }
-  products += step.products;
+  Index products = step.products;
   SupportMinimum along = minimum;
   along.step_along(step.direction, step.change);
   if (is_beyond) {
@@ -171,7 +170,7 @@ bool step_off_zero(Curvature& curvature, SupportMinimum& minimum, double least, 
     minimum.step_by(move, change);
   }
   if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
-  return is_beyond;
+  return products;
 }
 
 }  // namespace linea::detail::newton

@@ -213,8 +213,8 @@ class CoordinateModel {
     return curvature;
   }
 
-  /// Minimises over the support by conjugate gradients: once or, with `least` > 0, until no weight
-  /// crosses 0 or the products have cost as much as a factorisation. Weights that become 0 stay 0.
+  /// Minimises over the support by conjugate gradients: see step_off_zero. Their products cost at
+  /// most as much as a factorisation.
   void step_by_gradients(const std::vector<Index>& support, const Vector<double>& l2,
                          SupportMinimum& minimum, double least) {
     Vector<double> means(l2.size()), diagonal = l2;
@@ -225,15 +225,10 @@ class CoordinateModel {
     }
     SupportCurvature curvature(columns_, support, means, diagonal, h_, l2);
     const auto size = static_cast<double>(l2.size());
-    for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds) {
-      const double most = std::min((price_ - swept_) / size, 300.0);
-      Index products = 0;
-      const bool is_beyond =
-          step_off_zero(curvature, minimum, least, static_cast<Index>(most), products);
-      visits_ += products * l2.size();
-      swept_ += static_cast<double>(products) * size;
-      if (!is_beyond) return;
-    }
+    const double most = std::min((price_ - swept_) / size, 300.0);
+    const Index products = step_off_zero(curvature, minimum, least, static_cast<Index>(most));
+    visits_ += products * l2.size();
+    swept_ += static_cast<double>(products) * size;
   }
 
   /// Minimises the model over weight j and returns the change of the weight. Adds an estimate of

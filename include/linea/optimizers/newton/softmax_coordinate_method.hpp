@@ -197,7 +197,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       minimum.descend(curvature.matrix(), 10 + 2 * signs_.size() / size);
       products = size;
     } else {
-      step_off_zero(curvature, minimum, allowed / (4 * sizes), 300, products);
+      products = step_off_zero(curvature, minimum, allowed / (4 * sizes), 300);
       is_slow_ = products > 50;
     }
     sums_.visits += products * size;
