@@ -63,27 +63,15 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Runs the stages described below. A stage ends when the goal is reached, when the stage makes
-  /// no progress, or when all stages together have made the limit of iterations. Calls
-  /// `stops(point, iterations)` after each iteration of the interior point method. If `stops`
-  /// returns true, the search ends with the best of all evaluated points, and `run` returns false.
+  /// Runs the interior point method until the goal is reached, the gap no longer falls, or the
+  /// limit of iterations is reached. If the goal is `exact` or not reached, then solves the
+  /// equations of the active set for the remaining digits.
   ///
-  /// The first stage solves the program itself. Along directions without curvature a minimum may be
-  /// so distant that F is inaccurate. If there are such directions and the goal is not reached, up
-  /// to four rounds of the proximal point method (Rockafellar, SIAM Journal on Control and
-  /// Optimization 14 (1976)) search for the minimum nearest to the best point so far. If the goal
-  /// is `exact` or not reached, the last stage solves the equations of the active set for the
-  /// remaining digits.
+  /// Calls `stops(point, iterations)` after each iteration of the interior point method. If `stops`
+  /// returns true, the search ends with the best of all evaluated points, and `run` returns false.
   template <class Stops>
   bool run(const Stops& stops) {
-    double before = 0;
-    for (Index round = 0; round <= 4; ++round) {
-      if (round > 0 && !may_be_nearer()) break;
-      if (round > 1 && !is_nearer_than(before)) break;
-      before = gap();
-      const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
-      if (!goes_on) return false;
-    }
+    if (!approach(stops)) return false;
     if (point_.primal.size() == 0) return true;  // the start has reached the goal
     if (goal_.exact || !is_proven())
       solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
@@ -117,51 +105,31 @@ class LossSearch {
   bool is_nearer_than(double before) const { return !(best_.bound > 0) || gap() < 0.9 * before; }
   bool is_proven() const { return gap() <= std::max(goal_.tolerance * best_.value, goal_.floor); }
 
-  /// Returns the program with a proximal term around the best point, in directions without
-  /// curvature.
-  BoxProgram<Real> drawn_near() const {
-    BoxProgram<Real> near = program_;
-    const auto count = static_cast<double>(program_.size());
-    const double strength = 1e-9 * count * (count / best_.value);
-    for (Index j = 0; j < losses_.rank(); ++j)
-      if (program_.strengths[j] == 0) {
-        near.strengths[j] = strength;
-        near.totals[j] -= strength * best_.primal[j];
-      }
-    return near;
-  }
-
   /// Runs the interior point method with decreasing tolerances, until one does not lower the gap.
   /// Returns false if `stops` ended the method.
   template <class Stops>
-  bool approach(const BoxProgram<Real>& program, const Stops& stops) {
+  bool approach(const Stops& stops) {
     if (is_proven()) return true;
-    CentralPath<Real> path(program, losses_.start_multipliers(), best_.primal);
+    CentralPath<Real> path(program_, losses_.start_multipliers(), best_.primal);
     bool is_nearer = true;
     for (double part = 0.3; part > 1e-5 && !is_proven() && is_nearer; part /= 30) {
       const double before = gap();
       const Index first = path.iterations();
-      BoxPoint<Real> found = path.solve(
-          part * goal_.tolerance, part * goal_.floor, goal_.iterations - iterations_,
-          [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + path.iterations()); });
+      BoxPoint<Real> found =
+          path.solve(part * goal_.tolerance, part * goal_.floor, goal_.iterations,
+                     [&](const BoxPoint<Real>& at) { return stops(at, path.iterations()); });
       improve(best_, found, true, 0);
       if (path.is_stopped()) break;
       point_ = std::move(found);
       is_nearer = path.iterations() == first || is_nearer_than(before);
     }
-    iterations_ += path.iterations();
+    iterations_ = path.iterations();
     if (path.is_stopped() && seen_.primal.size() > 0) {
       take(best_, seen_.primal);
       best_.bound = seen_.bound;
       best_.multipliers = seen_.multipliers;
     }
     return !path.is_stopped();
-  }
-
-  bool may_be_nearer() const {
-    bool is_linear = false;
-    for (Index j = 0; j < losses_.rank(); ++j) is_linear = is_linear || program_.strengths[j] == 0;
-    return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
   }
 
   /// Replaces q of `at` by q of `point` if the value is lower, or higher by less than `slack`. With
