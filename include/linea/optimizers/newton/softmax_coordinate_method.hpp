@@ -175,9 +175,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
 
   /// Makes a step towards the minimum of a quadratic model over the weights that are not 0, with
   /// fixed signs, and over the offsets. Factorises for few weights, which costs no more products
-  /// than conjugate gradients, and for at most 1024 weights if conjugate gradients converge slowly
-  /// or three rounds in a row have hardly reduced the gap. Such rounds stop a weight at 0 that the
-  /// next steps on single classes free again. Returns false if no step lowers F.
+  /// than conjugate gradients, and for at most 1024 weights if three rounds in a row have hardly
+  /// reduced the gap. Such rounds stop a weight at 0 that the next steps on single classes free
+  /// again. Returns false if no step lowers F.
   bool step_together(double allowed) {
     const double l2 = penalty_.l2(0), l1 = penalty_.l1(0);
     SoftmaxCurvature curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
@@ -193,12 +193,11 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                            std::move(slopes), weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
-    if (size <= 50 || ((is_slow_ || idle_ > 2) && size <= 1024)) {
+    if (size <= 50 || (idle_ > 2 && size <= 1024)) {
       minimum.descend(curvature.matrix(), 10 + 2 * signs_.size() / size);
       products = size;
     } else {
       products = step_off_zero(curvature, minimum, allowed / (4 * sizes), 300);
-      is_slow_ = products > 50;
     }
     sums_.visits += products * size;
     Vector<double> direction = minimum.weights();
@@ -299,7 +298,6 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Table scores_{};           // up to a number common to all classes of a sample
   Matrix<double> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
   Matrix<double> r_{};       // of the dual variables, set by prove
-  bool is_slow_{false};      // did conjugate gradients need many products in the last joint step?
   Index idle_{0};            // rounds in a row that reduced the gap by less than a tenth
 };
 
