@@ -58,7 +58,7 @@ class CentralPath {
   /// residuals times α or |q|. An iteration costs O(n·k²).
   /// - The estimate is at most max(`tolerance`·objective, `floor`).
   /// - The estimate has not fallen by a hundredth in ten iterations, or no step is reliable.
-  /// - This object has made `limit` iterations, in all calls of `solve`.
+  /// - `limit` iterations have been made.
   /// - `stops(point)`, called after each iteration, returns true.
   template <class Stops>
   BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
@@ -95,7 +95,7 @@ class CentralPath {
     return best;
   }
 
-  /// Did `stops` end the last call of solve?
+  /// Did `stops` end the iterations?
   bool is_stopped() const { return is_stopped_; }
   Index iterations() const { return iterations_; }
 

@@ -63,9 +63,9 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Runs the interior point method until the goal is reached, the gap no longer falls, or the
-  /// limit of iterations is reached. If the goal is `exact` or not reached, then solves the
-  /// equations of the active set for the remaining digits.
+  /// Runs the interior point method until the goal or the limit of iterations is reached, or no
+  /// progress is possible. If the goal is `exact` or not reached, then solves the equations of the
+  /// active set for the remaining digits.
   ///
   /// Calls `stops(point, iterations)` after each iteration of the interior point method. If `stops`
   /// returns true, the search ends with the best of all evaluated points, and `run` returns false.
@@ -100,36 +100,28 @@ class LossSearch {
 
  private:
   double gap() const { return best_.value - best_.bound; }
-  /// Has the gap fallen by a tenth since it was `before`? If not, rounding keeps it there. Returns
-  /// true while no bound is known.
-  bool is_nearer_than(double before) const { return !(best_.bound > 0) || gap() < 0.9 * before; }
   bool is_proven() const { return gap() <= std::max(goal_.tolerance * best_.value, goal_.floor); }
 
-  /// Runs the interior point method with decreasing tolerances, until one does not lower the gap.
-  /// Returns false if `stops` ended the method.
+  /// Runs the interior point method. Returns false if `stops` ended it.
   template <class Stops>
   bool approach(const Stops& stops) {
     if (is_proven()) return true;
     CentralPath<Real> path(program_, losses_.start_multipliers(), best_.primal);
-    bool is_nearer = true;
-    for (double part = 0.3; part > 1e-5 && !is_proven() && is_nearer; part /= 30) {
-      const double before = gap();
-      const Index first = path.iterations();
-      BoxPoint<Real> found =
-          path.solve(part * goal_.tolerance, part * goal_.floor, goal_.iterations,
-                     [&](const BoxPoint<Real>& at) { return stops(at, path.iterations()); });
-      improve(best_, found, true, 0);
-      if (path.is_stopped()) break;
-      point_ = std::move(found);
-      is_nearer = path.iterations() == first || is_nearer_than(before);
-    }
+    BoxPoint<Real> found =
+        path.solve(0.3 * goal_.tolerance, 0.3 * goal_.floor, goal_.iterations,
+                   [&](const BoxPoint<Real>& at) { return stops(at, path.iterations()); });
     iterations_ = path.iterations();
-    if (path.is_stopped() && seen_.primal.size() > 0) {
+    improve(best_, found, true, 0);
+    if (!path.is_stopped()) {
+      point_ = std::move(found);
+      return true;
+    }
+    if (seen_.primal.size() > 0) {
       take(best_, seen_.primal);
       best_.bound = seen_.bound;
       best_.multipliers = seen_.multipliers;
     }
-    return !path.is_stopped();
+    return false;
   }
 
   /// Replaces q of `at` by q of `point` if the value is lower, or higher by less than `slack`. With
