@@ -174,10 +174,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
   /// Makes a step towards the minimum of a quadratic model over the weights that are not 0, with
-  /// fixed signs, and over the offsets. Factorises for few weights, which costs no more products
-  /// than conjugate gradients, and for at most 1024 weights if three rounds in a row have hardly
-  /// reduced the gap. Such rounds stop a weight at 0 that the next steps on single classes free
-  /// again. Returns false if no step lowers F.
+  /// fixed signs, and over the offsets. Uses conjugate gradients or, for at most 1024 weights,
+  /// factors if three rounds in a row have hardly reduced the gap. Rounds with conjugate gradients
+  /// may stop a weight at 0 that the next steps on single classes free again. Returns false if no
+  /// step lowers F.
   bool step_together(double allowed) {
     const double l2 = penalty_.l2(0), l1 = penalty_.l1(0);
     SoftmaxCurvature curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
@@ -193,7 +193,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                            std::move(slopes), weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
-    if (size <= 50 || (idle_ > 2 && size <= 1024)) {
+    if (idle_ > 2 && size <= 1024) {
       minimum.descend(curvature.matrix(), 10 + 2 * signs_.size() / size);
       products = size;
     } else {
