@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/losses.hpp>
+#include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -68,6 +69,22 @@ TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimi
   check_same(SmoothHinge{0.25});
   CHECK(std::isnan(detail::joint_of(Any(Log{}), 1.0).at));
   CHECK(std::isnan(detail::joint_of(AnyLoss<Hinge, Log>(Log{}), 1.0).at));
+}
+
+TEST_CASE("BandNewton: its first band may be empty", "[optimizers]") {
+  const Hinge hinge;
+  const Matrix<double> x{{10.0}, {8.0}, {-9.0}};
+  const Vector<double> y{{1.0, 1.0, -1.0}};
+  const auto set = detail::samples::admit_in_double("test", hinge, x, y);
+  const detail::dual::DualBlocks blocks(hinge, set, 0.1, false);
+  // All scores are far beyond the kink, at which the loss and its slope are 0.
+  const Point<double> point{Vector<double>::Ones(1), 0, 0};
+  detail::dual::BandNewton newton(blocks.problem, Vector<double>::Zero(3), point, 0);
+  while (newton.run(1e-9)) {
+  }
+  newton.end_round();
+  CHECK(std::abs(newton.here().weights[0]) < 1);
+  CHECK(newton.dual() <= newton.point().objective);
 }
 
 TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",

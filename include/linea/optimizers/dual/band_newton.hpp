@@ -245,7 +245,7 @@ class BandNewton final : public Finish {
       band_.push_back(one);
       members_.push_back(static_cast<std::uint32_t>(i));
     }
-    if (members_ == before) return;
+    if (!members_.empty() && members_ == before) return;
     system_.take(of_.rows.selected(members_));
   }
 
