@@ -331,9 +331,9 @@ struct CrossValidation {
   Folds folds_of(std::string_view name, const X& x, const Y& y, const Extras<T>& extras,
                  Index most_classes) const {
     require_threads(name, threads);
-    const Folds dealt = own_folds.size() > 0
-                            ? own_folds
-                            : deal(y, extras.sample_weights, stratify ? most_classes : 0);
+    Folds dealt = own_folds.size() > 0
+                      ? own_folds
+                      : deal(y, extras.sample_weights, stratify ? most_classes : 0);
     require(dealt.samples == x.rows(), name, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     dealt.validate(name);

@@ -22,12 +22,18 @@ R at_lambda(R recipe, double lambda) {
   return recipe;
 }
 
-/// A recipe whose penalty has a settable λ. Softmax recipes have penalty() in place of objective().
+/// A recipe with an objective whose penalty has a settable λ.
 template <class R>
-concept HasSettablePenalty = requires(const R& recipe) {
+concept HasSettableObjective = requires(const R& recipe) {
   requires PenaltyWithLambda<std::remove_cvref_t<decltype(recipe.objective().penalty)>>;
-}
-|| requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
+};
+/// A softmax recipe, which has penalty() in place of objective().
+template <class R>
+concept HasSettableClassPenalty = requires(const R& recipe) {
+  recipe.penalty(), recipe.class_weights;
+};
+template <class R>
+concept HasSettablePenalty = HasSettableObjective<R> || HasSettableClassPenalty<R>;
 
 }  // namespace detail
 
