@@ -126,6 +126,15 @@ TEST_CASE("LeastSquaresMoments: says when the sums cannot give the weights", "[m
   CHECK(after.solve().status == Status::precision_limit);
   CHECK(all_of(s.x, s.y).solve().status == Status::converged);
 
+  // A huge target hides the residuals when it is removed.
+  after = all_of(s.x, s.y);
+  const V row = s.x.row(0);
+  after.add(row, 1e9);
+  after.remove(row, 1e9);
+  CHECK(after.solve().status == Status::precision_limit);
+  CHECK(std::isnan(after.solve().r_squared));
+  CHECK(std::isnan(after.solve().standard_errors[0]));
+
   // Without samples there is nothing left, to the bit.
   LeastSquaresMoments empty(5);
   for (Index i = 0; i < 7; ++i) empty.add(s.x.row(i), s.y[i]);
@@ -156,11 +165,12 @@ TEST_CASE("LeastSquaresMoments: refuses invalid input and changes nothing", "[mo
                     "weights, 20");
   CHECK_THROWS_WITH(moments.add_block(s.x.leftCols(3), s.y),
                     "LeastSquaresMoments::add_block: x has 3 columns, but the moments have 5");
-  CHECK_THROWS_WITH(moments.add(LeastSquaresMoments(4)),
-                    "LeastSquaresMoments::add: moments of 4 features, not of 5");
+  CHECK_THROWS_WITH(
+      moments.add(LeastSquaresMoments(4)),
+      "LeastSquaresMoments::add: moments of 4 features with offset, not of 5 with offset");
   CHECK_THROWS_WITH(moments.add(LeastSquaresMoments(5, false)),
-                    "LeastSquaresMoments::add: moments of 5 features, with another option "
-                    "`offset`, not of 5");
+                    "LeastSquaresMoments::add: moments of 5 features without offset, not of 5 with "
+                    "offset");
   CHECK_THROWS_WITH(moments.forget(0), "LeastSquaresMoments::forget: factor = 0 is not in (0, 1]");
   CHECK_THROWS_WITH(moments.solve(-1), "LeastSquaresMoments::solve: lambda = -1 is not >= 0");
   CHECK_THROWS_WITH(LeastSquaresMoments(0), "LeastSquaresMoments: 0 features");

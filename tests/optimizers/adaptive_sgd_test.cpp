@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <linea/activations.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/adaptive_sgd.hpp>
@@ -23,7 +24,7 @@ namespace {
 /// loss ½(y − p)²: an implicit step of length r ends at the slope slope/(1 + r).
 struct Plain {
   V w, s, squares;
-  double b{0}, squares_of_offset{0}, n{0}, scaled{0}, rate;
+  double b{0}, squares_of_offset{0}, n{0}, scaled{0}, residuals{0}, rate;
 
   Plain(Index d, double of) : w(V::Zero(d)), s(V::Zero(d)), squares(V::Zero(d)), rate(of) {}
 
@@ -41,7 +42,8 @@ struct Plain {
     squares.array() += weight * slope * slope * z.array().square();
     squares_of_offset += weight * slope * slope;
     const V steps = (squares.array() > 0).select(squares.array().rsqrt(), 0.0);
-    const double factor = rate * std::sqrt(n / scaled);
+    residuals += slope * slope;
+    const double factor = rate * std::sqrt(n / scaled) * std::sqrt(residuals / n);
     const double reach =
         factor * ((z.array().square() * steps.array()).sum() + 1 / std::sqrt(squares_of_offset));
     const double implicit = weight * slope / (1 + weight * reach);
@@ -152,6 +154,51 @@ TEST_CASE("AdaptiveSgd: comes near the minimum of columns of any scale, where Sg
   CHECK(risk_after(AdaptiveSgd{}.start<double>(plain, x.cols()), x) < minimum);
   CHECK_THAT(risk_after(AdaptiveSgd{}.start<double>(plain, x.cols()), far),
              WithinRel(risk_after(AdaptiveSgd{}.start<double>(plain, x.cols()), x), 1e-9));
+}
+
+TEST_CASE("AdaptiveSgd: the unit of targets does not matter, and one far target little",
+          "[optimizers]") {
+  const auto x = scaled_features(2000, 3, 12);
+  const V y = x.col(1) / x.col(1).cwiseAbs().maxCoeff() + V::Constant(2000, 5);
+  const auto learned = [&](const auto& loss, double unit, double far) {
+    auto learner = AdaptiveSgd{}.start<double>(Objective{loss, NoPenalty{}}, 3);
+    learner.update(x.row(0), unit * far);
+    for (int k = 0; k < 5; ++k) learner.epoch(x, V(unit * y));
+    const auto found = learner.solution();
+    return V((x * found.weights).array() + found.offset);
+  };
+  const auto error = [&](const V& scores) { return (scores - y).norm() / std::sqrt(2000); };
+  CHECK(same_bits(V(1024 * learned(Squared{}, 1, 5)), learned(Squared{}, 1024, 5)));
+  CHECK(error(learned(Squared{}, 1, 5)) < 0.05);
+  CHECK(error(learned(Squared{}, 1, 1e6)) < 0.5);
+  CHECK(error(V(learned(Absolute{}, 1e6, 5) / 1e6)) < 0.1);
+}
+
+TEST_CASE(
+    "AdaptiveSgd: tiny entries count as 0, batches make a step on each sample, and a slope "
+    "that overflows none",
+    "[optimizers]") {
+  const auto x = scaled_features(60, 4, 13);
+  const auto y = synthetic::signs(x, 14);
+  const Objective objective{Log{}, L1{1e-3}};
+  auto batch = AdaptiveSgd{}.start<double>(objective, 4), epoch = batch, tiny = batch;
+  batch.update_batch(x, y);
+  epoch.epoch(x, y);
+  CHECK(same_bits(batch.solution().weights, epoch.solution().weights));
+  tiny.update(V{{1e-310, 1, 0, 1e-200}}, 1);
+  CHECK(tiny.is_finite());
+  CHECK(tiny.solution().weights[0] == 0);
+  CHECK(tiny.solution().weights[1] > 0);
+
+  const Objective counts{Composed<Poisson, Exponential>{}, L2{1e-4}};
+  auto learner = AdaptiveSgd{}.start<double>(counts, 1, Extras<double>{.start_weights = V{{1}}});
+  learner.update(V{{1000}}, 1);
+  CHECK(learner.solution().weights[0] == 1);
+  for (int k = 0; k < 100; ++k) learner.update(V{{0.5}}, 1);
+  CHECK(learner.solution().weights[0] < 1);
+
+  const PenaltyFactors<L2> held{.penalty = {0.1}, .offset_column = 1};
+  CHECK(AdaptiveSgd{}.start<double>(Objective{Log{}, held}, 2).score(V{{0, 5}}) == 5);
 }
 
 TEST_CASE("AdaptiveSgd: starts at weights, visits in other orders, and refuses invalid options",

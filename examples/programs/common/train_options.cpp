@@ -104,7 +104,7 @@ void add_stream(CLI::App& app, TrainOptions& options) {
     for (const std::string name :
          {"--multiclass", "--class-weights", "--target", "--text", "--drop", "--weights",
           "--standardise", "--polynomial", "--hash", "--validation", "--start", "--threads",
-          "--epochs", "--optimizer", "--step", "--batch", "--average", "--seed"})
+          "--epochs", "--optimizer", "--step", "--batch", "--average"})
       if (options.one_pass && app.count(name) > 0)
         throw CLI::ValidationError("--one-pass takes no " + name +
                                    ": it reads the samples once, block by block");

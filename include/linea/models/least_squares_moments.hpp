@@ -15,8 +15,7 @@
 #include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
-#include <type_traits>  // remove_cvref_t
-#include <utility>      // move
+#include <utility>  // move
 
 namespace linea {
 
@@ -68,7 +67,8 @@ class LeastSquaresMoments {
     change("LeastSquaresMoments::add", sample, target, weight, 1);
   }
   /// Removes a sample that was added with this weight. Throws std::invalid_argument, and changes
-  /// nothing, on invalid input, and if the sum of the weights would be below 0.
+  /// nothing, on invalid input, and if the sum of the weights would be below 0. After `forget`, the
+  /// weight is what is left of it.
   template <class X>
   void remove(const X& sample, double target, double weight = 1) {
     change("LeastSquaresMoments::remove", sample, target, weight, -1);
@@ -91,12 +91,17 @@ class LeastSquaresMoments {
     LeastSquaresMoments block(cols(), has_offset_);
     for (Index i = 0; i < x.rows(); ++i) block.weight_ += weight_of(i);
     if (block.weight_ == 0) return;
-    for (Index i = 0; has_offset_ && i < x.rows(); ++i) {
-      const double part = weight_of(i) / block.weight_;
-      set.rows.for_each(i, [&](Index j, double entry) { block.means_[j] += part * entry; });
-      block.means_[cols()] += part * targets[i];
-    }
     Vector<double> z(cols() + 1);
+    for (int pass = 0; has_offset_ && pass < 2; ++pass) {  // the second one removes rounding errors
+      Vector<double> sums = detail::filled(z.size(), 0.0);
+      for (Index i = 0; i < x.rows(); ++i) {
+        for (Index j = 0; j < z.size(); ++j) z[j] = -block.means_[j];
+        set.rows.for_each(i, [&](Index j, double entry) { z[j] += entry; });
+        z[cols()] += targets[i];
+        for (Index j = 0; j < z.size(); ++j) sums[j] += weight_of(i) / block.weight_ * z[j];
+      }
+      for (Index j = 0; j < z.size(); ++j) block.means_[j] += sums[j];
+    }
     detail::linear_algebra::add_full_gram(block.moments_, x.rows(), [&](Index i, auto&& put) {
       for (Index j = 0; j < z.size(); ++j) z[j] = -block.means_[j];
       set.rows.for_each(i, [&](Index j, double entry) { z[j] += entry; });
@@ -111,9 +116,9 @@ class LeastSquaresMoments {
   /// Adds the samples of other moments, such as those that another thread has summed.
   void add(const LeastSquaresMoments& other) {
     require(other.cols() == cols() && other.has_offset_ == has_offset_,
-            "LeastSquaresMoments::add: moments of ", other.cols(), " features",
-            other.has_offset_ == has_offset_ ? "" : ", with another option `offset`", ", not of ",
-            cols());
+            "LeastSquaresMoments::add: moments of ", other.cols(), " features ",
+            other.has_offset_ ? "with" : "without", " offset, not of ", cols(),
+            has_offset_ ? " with" : " without", " offset");
     merge(other);
   }
 
@@ -142,8 +147,8 @@ class LeastSquaresMoments {
     double lost = 0;  // the largest rounding error of the equations
     for (Index j = 0; j < d; ++j) {
       const double error = rounding * sizes_[j];  // of the diagonal
-      const double of_mean = rounding * means_[j];
-      if (lambda == 0 && sizes_[j] <= weight_ * of_mean * of_mean) continue;  // constant
+      if (lambda == 0 && sizes_[j] <= weight_ * rounding * means_[j] * means_[j])
+        continue;  // constant
       const double entry = moments_(j, j) + weight_ * lambda;
       scale[j] = entry > error ? 1 / std::sqrt(entry) : 0;
       lost = std::max(lost, entry > error ? error / entry : 1);
@@ -173,10 +178,11 @@ class LeastSquaresMoments {
   template <class X>
   void change(std::string_view function, const X& sample, double target, double weight, int sign) {
     const auto& row = row_of(sample);
-    detail::samples::require_sample(
-        function, Squared{}, row, cols(),
-        static_cast<typename std::remove_cvref_t<decltype(row)>::Scalar>(target),
-        static_cast<typename std::remove_cvref_t<decltype(row)>::Scalar>(weight));
+    detail::samples::require_one_sample(function, row, cols());
+    detail::rows::require_distinct(function, row);
+    detail::rows::require_entries(function, row);
+    detail::samples::require_target<double>(function, Squared{}, target, "y");
+    detail::require_weight(function, weight, "the sample weight");
     require(sign > 0 || weight <= weight_ * (1 + 1e-9), function, ": a weight of ", weight,
             " is more than the sum of the weights, ", weight_);
     Vector<double> z = detail::filled(cols() + 1, 0.0);
@@ -199,7 +205,9 @@ class LeastSquaresMoments {
     for (Index j = 0; j < difference.size(); ++j) {
       if (has_offset_) means_[j] += weight / after * difference[j];
       const double product = factor * difference[j];
-      sizes_[j] += std::abs(product * difference[j]);
+      // The rounding error of a mean that changes counts, too: ε for one of `rounding`.
+      const double of_mean = weight_ > 0 ? std::abs(weight * means_[j]) / 16 : 0;
+      sizes_[j] += std::abs(difference[j]) * (std::abs(product) + of_mean);
       double* const column = moments_.data() + j * moments_.rows();
       for (Index i = j; i < difference.size(); ++i) column[i] += product * difference[i];
     }
@@ -242,9 +250,15 @@ class LeastSquaresMoments {
     const double total = moments_(d, d);
     const double residual = std::max(total - 2 * along + explained, 0.0);
     found.objective = residual / (2 * weight_) + lambda / 2 * squares;
-    if (total > 0) found.r_squared = 1 - residual / total;
-    if (weight_ > coefficients) found.residual_variance = residual / (weight_ - coefficients);
+    // Rounding errors of the targets, also of removed ones.
+    const double hidden = rounding * sizes_[d];
+    const double of_mean = rounding * means_[d];
+    if (hidden > std::max(1e-6 * total, weight_ * of_mean * of_mean))
+      found.status = Status::precision_limit;
     found.standard_errors = detail::filled(d, std::numeric_limits<double>::quiet_NaN());
+    if (total > 1e6 * hidden) found.r_squared = 1 - residual / total;
+    if (residual <= hidden) return;
+    if (weight_ > coefficients) found.residual_variance = residual / (weight_ - coefficients);
     if (!factor.is_positive()) return;
     // Column j of the inverse gives the error of wⱼ; the inverse times x̄ gives that of b.
     Vector<double> unit(d);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Weights with a step size and a scale for each column, and the rule of their steps.
-#include <algorithm>  // min
+#include <algorithm>  // clamp, min
 #include <cmath>      // abs, sqrt
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/rule.hpp>
+#include <linea/core/validate.hpp>
 #include <linea/optimizers/descent/implicit_step.hpp>
 #include <vector>
 
@@ -35,7 +37,7 @@ class AdaptiveWeights {
   void reset(const Vector<T>& w, T offset) {
     columns_.assign(static_cast<std::size_t>(w.size()), Column{});
     offset_ = {.per_scale = 1};
-    samples_ = scaled_squares_ = 0;
+    samples_ = scaled_squares_ = counted_ = residuals_ = 0;
     replace(w, offset);
   }
   /// Sets (w, b) and keeps scales and sums of squares.
@@ -57,7 +59,7 @@ class AdaptiveWeights {
   template <class Rows>
   T known_score(const Rows& rows, Index i) const {
     double sum = offset_.value;
-    rows.for_each(i, [&](Index j, T x) { sum += weight_of(j) * static_cast<double>(x); });
+    rows.for_each(i, [&](Index j, T x) { sum += weight_of(j) * entry_of(x); });
     return static_cast<T>(sum);
   }
   template <class Rows>
@@ -68,7 +70,7 @@ class AdaptiveWeights {
     of_row_.clear();
     rows.for_each(i, [&](Index j, T entry) {
       Column& one = column(j);
-      const auto x = static_cast<double>(entry);
+      const double x = entry_of(entry);
       if (const double size = std::abs(x); size * one.per_scale > 1 || one.per_scale == 0)
         rescale(one, size);
       const double scaled = x * one.per_scale;
@@ -79,12 +81,16 @@ class AdaptiveWeights {
     return static_cast<T>(sum);
   }
 
-  /// Counts a gradient, the slope of the loss times xᵢ, `weight` times in the step sizes. Returns
-  /// by how much an explicit step of slope −1 would raise the score. Call it after `score` of the
-  /// row.
+  /// Counts a gradient, the slope of the loss times xᵢ, `weight` times in the step sizes, and a
+  /// residual, or 1 for losses of labels. Returns by how much an explicit step of slope −1 would
+  /// raise the score. Call it after `score` of the row.
   template <class Rows>
-  double reach(const Rows& rows, Index i, double slope, double weight, bool has_offset) {
-    const double factor = rate_ * std::sqrt(samples_ / scaled_squares_);
+  double reach(const Rows& rows, Index i, double slope, double residual, double weight,
+               bool has_offset) {
+    counted_ += 1;
+    residuals_ += residual * residual;
+    const double factor =
+        rate_ * std::sqrt(samples_ / scaled_squares_) * std::sqrt(residuals_ / counted_);
     const double squared = weight * slope * slope;
     double sum = 0;
     const auto count = [&](Column& one, double scaled) {
@@ -99,8 +105,8 @@ class AdaptiveWeights {
     rows.for_each(i, [&](Index j, T x) {
       Column& one = column(j);
       const double now = *value++;
-      if (x == T(0)) return;
-      const double size = count(one, static_cast<double>(x) * one.per_scale);
+      if (entry_of(x) == 0) return;
+      const double size = count(one, entry_of(x) * one.per_scale);
       one.value = one.value == now ? now : now + (one.value - now) * (size / one.size);
       one.size = size;
     });
@@ -113,8 +119,7 @@ class AdaptiveWeights {
   void add(const Rows& rows, Index i, T coefficient) {
     rows.for_each(i, [&](Index j, T x) {
       Column& one = column(j);
-      one.value +=
-          static_cast<double>(coefficient) * one.size * (static_cast<double>(x) * one.per_scale);
+      one.value += static_cast<double>(coefficient) * one.size * (entry_of(x) * one.per_scale);
     });
   }
   template <class Rows>
@@ -132,6 +137,11 @@ class AdaptiveWeights {
     double size{0};       // η for v; 0: no step so far
   };
 
+  /// Returns an entry, and 0 for one whose inverse may overflow.
+  static double entry_of(T x) {
+    const auto entry = static_cast<double>(x);
+    return std::abs(entry) < least_number ? 0 : entry;
+  }
   Column& column(Index j) { return columns_[static_cast<std::size_t>(j)]; }
   const Column& column(Index j) const { return columns_[static_cast<std::size_t>(j)]; }
 
@@ -165,7 +175,8 @@ class AdaptiveWeights {
   Column offset_{};
   std::vector<double> of_row_{};  // v of the entries of the row of the last score
   double samples_{0};
-  double scaled_squares_{0};  // Σ of (xⱼ/sⱼ)² over samples and columns
+  double counted_{0}, residuals_{0};  // number and Σ of squares of the residuals
+  double scaled_squares_{0};          // Σ of (xⱼ/sⱼ)² over samples and columns
 };
 
 /// The rule of AdaptiveSgd: its steps have the direction of the gradient, and AdaptiveWeights has
@@ -191,7 +202,7 @@ struct AdaptiveRule {
 /// Weights with a step size for each column.
 template <class W, class Rows>
 concept HasColumnSteps = requires(W& weights, const Rows& rows) {
-  weights.reach(rows, Index{}, 0.0, 0.0, true);
+  weights.reach(rows, Index{}, 0.0, 0.0, 0.0, true);
 };
 
 /// AdaptiveRule for rows of a set: its steps are implicit, and finite for a weight of any size.
@@ -214,11 +225,15 @@ struct ImplicitRule {
       };
       const auto p = static_cast<double>(score);
       const double slope = slope_at(p);
-      if (slope == 0) return all.rule(score, target, T(0), t);
       const auto h = static_cast<double>(weight);
-      const double reach = all.weights.reach(all.rows, i, slope, h, all.rule.has_offset);
+      const double residual = is_of_residual(all.rule.loss) ? p - static_cast<double>(target) : 1;
+      const double squares = h * slope * slope + residual * residual;
+      if (slope == 0 || !(squares < 1e300)) return all.rule(score, target, T(0), t);
+      const double reach = all.weights.reach(all.rows, i, slope, residual, h, all.rule.has_offset);
       const double part = implicit_part(slope_at, p, slope, -h * reach * slope);
-      return all.rule(score, target, static_cast<T>(part * h), t);
+      constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
+      const auto move = static_cast<T>(std::clamp(-part * h * slope, -most, most));
+      return {1, move, all.rule.has_offset ? move : T(0), 0};
     }
   };
   Row at(Index i) const { return {*this, i}; }

@@ -59,8 +59,8 @@ class Learner {
   }
 
   /// Makes one step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the
-  /// mean of the steps of the samples whose weight is not 0. A perceptron makes a step on each
-  /// sample instead.
+  /// mean of the steps of the samples whose weight is not 0. A perceptron and AdaptiveSgd make a
+  /// step on each sample instead.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -308,8 +308,9 @@ class Learner {
   void visit_all(const detail::samples::TrainingSet<Rows>& set) {
     Sequence all(static_cast<std::size_t>(set.rows.rows()));
     Epoch::number(all.data(), set.rows.rows(), 0);
+    constexpr bool is_each = detail::descent::HasColumnSteps<Weights, Rows>;
     visit<source>(set.rows, detail::descent::labels_of(set), detail::descent::visits_to(all),
-                  set.all_rows());
+                  is_each ? 1 : set.all_rows());
   }
 
   Rule rule_;

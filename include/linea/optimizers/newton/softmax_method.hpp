@@ -95,8 +95,9 @@ class Preconditioner {
             raised_cholesky(curvature_of_class(at.slopes, a, a + 1, sums[a]), added));
       });
     blocks_[0].emplace(raised_cholesky(curvature_of_class(at.slopes, 0, classes, all), added));
+    // A block of a rare class is mostly λI, so its part must not be tiny.
     for (Index a = 0; a < classes; ++a)
-      if (sums[a] > 0) parts_[static_cast<std::size_t>(a)] = sums[a] / all;
+      parts_[static_cast<std::size_t>(a)] = all > 0 ? std::max(sums[a] / all, 0.01 / count) : 1;
   }
 
   /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
