@@ -94,6 +94,7 @@ int main() {
 //   Lbfgs                0.0598
 //   SvmQuadraticProgram  0.0422
 //   Sgd                  0.0606
+//   AdaptiveSgd          0.1098
 //   Pegasos              0.0431
 //   GradientDescent      0.0996
 //   Perceptron           0.0123
