@@ -188,12 +188,11 @@ struct AdaptiveRule {
   L loss{};
   P penalty{};
   bool has_offset{true};
-  double factor{1};
+  double factor{1};  ///< not used: no optimizer runs this rule
 
   template <class T>
   Step<T> operator()(T score, T target, T weight, Index) const {
-    const T slope = weight == T(0) ? T(0) : static_cast<T>(loss.derivative(score, target));
-    const T move = -static_cast<T>(factor) * weight * slope;
+    const T move = -weight * static_cast<T>(loss.derivative(score, target));
     return {1, move, has_offset ? move : T(0), 0};
   }
   double average_weight(Index) const { return 1; }
@@ -219,7 +218,7 @@ struct ImplicitRule {
     Index i;
 
     template <class T>
-    Step<T> operator()(T score, T target, T weight, Index t) const {
+    Step<T> operator()(T score, T target, T weight, Index) const {
       const auto slope_at = [&](double p) {
         return static_cast<double>(all.rule.loss.derivative(static_cast<T>(p), target));
       };
@@ -228,7 +227,7 @@ struct ImplicitRule {
       const auto h = static_cast<double>(weight);
       const double residual = is_of_residual(all.rule.loss) ? p - static_cast<double>(target) : 1;
       const double squares = h * slope * slope + residual * residual;
-      if (slope == 0 || !(squares < 1e300)) return all.rule(score, target, T(0), t);
+      if (slope == 0 || !(squares < 1e300)) return {};
       const double reach = all.weights.reach(all.rows, i, slope, residual, h, all.rule.has_offset);
       const double part = implicit_part(slope_at, p, slope, -h * reach * slope);
       constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());

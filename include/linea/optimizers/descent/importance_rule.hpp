@@ -58,7 +58,7 @@ class ImportanceRule {
       return static_cast<double>(rule_.loss.derivative(static_cast<T>(p), target));
     };
     const double reach = pace.size * static_cast<double>(rows_.squared_norm(i)) + pace.offset_size;
-    if constexpr (SmoothLoss<Loss>)  // such an explicit step does not reach the minimum
+    if constexpr (SmoothLoss<Loss>)  // such an explicit step does not go beyond the minimum
       if (weight <= T(usual_) &&
           static_cast<double>(weight) * reach * rule_.loss.curvature_bound() <= 1)
         return weight;

@@ -26,9 +26,9 @@ namespace linea {
 /// A rule, its weights, and the state from step to step. An optimizer's `start` returns a learner,
 /// and its `minimize` runs a learner until a stopping criterion holds. So k calls of `epoch` give
 /// the same bits as `minimize` with k epochs on one thread, under these conditions: both start at
-/// w = 0; `minimize` returns its last iterate, runs all epochs and does not roll back; no column is
-/// far from 0 (samples/origin.hpp); and there are no sample weights, or positive ones of mean 1
-/// that are not above the usual one (see below).
+/// w = 0; `minimize` returns its last iterate, runs all epochs and does not roll back; x has at
+/// least d entries; no column is far from 0 (samples/origin.hpp); and there are no sample weights,
+/// or positive ones of mean 1 that are not above the usual one (see below).
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: a sample of
 /// weight s moves the weights nearly as s samples in a row do, but never beyond the minimum of its
@@ -117,8 +117,9 @@ class Learner {
   /// Continues the run of another learner, which has returned the solution `before`, from the
   /// weights, the number of steps and the number of epochs of this solution. Without this call the
   /// steps of a learner begin at t = 1. The largest ‖x‖² of the other run, which AutomaticStep
-  /// uses, is not part of a solution. Throws std::invalid_argument unless `before` has d finite
-  /// weights, a finite offset, and numbers of steps and epochs ≥ 0.
+  /// uses, is not part of a solution, and neither are the scales and step sizes of AdaptiveSgd.
+  /// Throws std::invalid_argument unless `before` has d finite weights, a finite offset, and
+  /// numbers of steps and epochs ≥ 0.
   void resume(const Solution<T>& before) {
     require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
             " weights but the learner has ", weights_.size());
@@ -168,7 +169,8 @@ class Learner {
     }
   }
 
-  /// Where samples come from. An optimizer scales their weights to mean 1.
+  /// Where samples come from: an optimizer, which scales their weights to mean 1, or a call of
+  /// `epoch` or `update_batch`, or of `update`.
   enum class Source { optimizer, block, single };
 
   /// Runs one epoch of at most `most_steps` steps.
@@ -208,12 +210,14 @@ class Learner {
           detail::descent::visit(rule, weights_, rows, labels, visits, batch, steps_, scratch_);
     };
     if constexpr (detail::descent::HasColumnSteps<Weights, Rows>)
-      return visit_by(detail::descent::ImplicitRule<Rule, Weights, Rows>{rule_, weights_, rows});
-    else if constexpr (source != Source::optimizer && !Rule::weight_repeats)
-      if (labels.weights)
-        return visit_by(detail::descent::ImportanceRule(
-            rule_, rows, usual_weight_, source == Source::single && !has_safe_steps()));
-    if constexpr (!detail::descent::HasColumnSteps<Weights, Rows>) visit_by(rule_);
+      visit_by(detail::descent::ImplicitRule<Rule, Weights, Rows>{rule_, weights_, rows});
+    else if constexpr (source == Source::optimizer || Rule::weight_repeats)
+      visit_by(rule_);
+    else if (labels.weights)
+      visit_by(detail::descent::ImportanceRule(rule_, rows, usual_weight_,
+                                               source == Source::single && !has_safe_steps()));
+    else
+      visit_by(rule_);
   }
   void end_epoch(bool refreshes = true) {
     if (refreshes) {
