@@ -220,9 +220,9 @@ struct CrossValidation {
 
   /// Returns the scores of each sample by the model that the recipe fits to the other folds: (n),
   /// or (n × k) for the k labels of all samples, −∞ for a label that those folds do not have. They
-  /// serve to choose a threshold, to calibrate, or as features of another model. Samples of weight
-  /// 0 are in no fold: their scores are NaN. Arguments, cost and exceptions are those of `choose`
-  /// for a recipe with one λ, without the fit of all samples.
+  /// serve to choose a threshold, to calibrate, or as features of another model. The scores of
+  /// samples of weight 0 are NaN, unless own_folds has them. Arguments, cost and exceptions are
+  /// those of `choose` for a recipe with one λ, without the fit of all samples.
   template <class R, SampleMatrix X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto held_out_scores(const R& recipe, const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -337,7 +337,6 @@ struct CrossValidation {
     require(dealt.samples == x.rows(), name, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     dealt.validate(name);
-    weights_of_folds(name, dealt, extras);
     return dealt;
   }
 
