@@ -14,7 +14,8 @@
 namespace program {
 
 struct FitOptions {
-  std::string optimizer{"auto"};  ///< auto, dual, newton, lbfgs, ridge, sgd or gradient-descent
+  /// auto, dual, newton, lbfgs, ridge, sgd or gradient-descent; adaptive-sgd for --one-pass.
+  std::string optimizer{"auto"};
   Named loss{"hinge"};
   double lambda{1e-4};
   double l1{0};

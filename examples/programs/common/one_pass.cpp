@@ -106,8 +106,7 @@ Trained train_in_one_pass(TrainOptions& options, ByteSource& source) {
   trained.objective = std::numeric_limits<double>::quiet_NaN();
   trained.gap.reset();
   trained.model.labels = settle(options, source.name(), first->y);
-  FitOptions& fit = options.fit;
-  fit.optimizer = "adaptive-sgd";
+  const FitOptions& fit = options.fit;
   with_loss(fit.loss, [&](const auto& loss) {
     const linea::Objective objective{loss, linea::ElasticNet{.l1 = fit.l1, .l2 = fit.lambda}};
     learn(objective, fit.offset, columns, *first, blocks, source.name(), trained);

@@ -265,9 +265,12 @@ void settle_train_options(TrainOptions& options) {
   linea::require(options.model_file != "-" || !options.as_json,
                  "the model and --json would both be written to standard output");
   FitOptions& fit = options.fit;
-  const bool descends = options.one_pass || fit.batch != 1 || fit.epochs || fit.step != 0 ||
-                        fit.average;  // options of sgd alone
-  fit.optimizer = !options.optimizer.empty() ? options.optimizer : descends ? "sgd" : "auto";
+  const bool descends =
+      fit.batch != 1 || fit.epochs || fit.step != 0 || fit.average;  // options of sgd alone
+  fit.optimizer = options.one_pass             ? "adaptive-sgd"
+                  : !options.optimizer.empty() ? options.optimizer
+                  : descends                   ? "sgd"
+                                               : "auto";
   fit.offset = options.preprocessing.centre = !options.no_offset;
   settle_lambda(options);
   if (options.loss.empty() && fit.optimizer == "ridge") options.loss = "squared";
