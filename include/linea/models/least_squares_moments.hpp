@@ -35,7 +35,7 @@ struct [[nodiscard]] MomentsSolution : Solution<double> {
 
 /// Least squares and ridge regression of samples that are added and removed: rolling windows, and
 /// recursive least squares, which forgets. Holds the means and the centred second moments of
-/// (x, y), in (d + 1)·(d + 3) doubles: an update costs O(d²), and `solve` O(d³).
+/// (x, y), in (d + 1)·(d + 4) doubles: an update costs O(d²), and `solve` O(d³).
 ///
 ///     LeastSquaresMoments window(d);
 ///     for (Index i = 0; i < n; ++i) {
@@ -55,7 +55,8 @@ class LeastSquaresMoments {
       : has_offset_(offset),
         means_(detail::filled(d + 1, 0.0)),
         moments_(square(d + 1)),
-        sizes_(means_) {
+        sizes_(means_),
+        difference_(means_) {
     require(d >= 1, "LeastSquaresMoments: ", d, " features");
   }
 
@@ -189,29 +190,30 @@ class LeastSquaresMoments {
     detail::require_weight(function, weight, "the sample weight");
     require(sign > 0 || weight <= weight_ * (1 + 1e-9), function, ": a weight of ", weight,
             " is more than the sum of the weights, ", weight_);
-    Vector<double> z = detail::filled(cols() + 1, 0.0);
-    row.for_each(0, [&](Index j, auto entry) { z[j] = static_cast<double>(entry); });
-    z[cols()] = target;
-    if (has_offset_)
-      for (Index j = 0; j < z.size(); ++j) z[j] -= means_[j];
-    count(sign * weight, z);
+    for (Index j = 0; j < cols(); ++j) difference_[j] = -means_[j];
+    row.for_each(0, [&](Index j, auto entry) { difference_[j] += static_cast<double>(entry); });
+    difference_[cols()] = target - means_[cols()];
+    count(sign * weight);
   }
 
-  /// Adds samples of total weight `weight` (negative: removes them), whose mean is `difference`
-  /// from the means, as if all were equal.
-  void count(double weight, const Vector<double>& difference) {
+  /// Adds samples of total weight `weight` (negative: removes them), whose mean is difference_ from
+  /// the means, as if all were equal.
+  void count(double weight) {
+    const Vector<double>& difference = difference_;
     const double after = weight_ + weight;
     if (!(after > 1e-9 * std::abs(weight))) {  // nothing is left
       *this = LeastSquaresMoments(cols(), has_offset_);
       return;
     }
     const double factor = has_offset_ ? weight * (weight_ / after) : weight;
+    const double share = has_offset_ ? weight / after : 0;
+    // The rounding error of a mean that changes, ε·|mean|, counts, too; `rounding` is 16·ε.
+    const double of_mean = weight_ > 0 ? std::abs(weight) / 16 : 0;
     for (Index j = 0; j < difference.size(); ++j) {
-      if (has_offset_) means_[j] += weight / after * difference[j];
+      means_[j] += share * difference[j];
       const double product = factor * difference[j];
-      // The rounding error of a mean that changes, ε·|mean|, counts, too; `rounding` is 16·ε.
-      const double of_mean = weight_ > 0 ? std::abs(weight * means_[j]) / 16 : 0;
-      sizes_[j] += std::abs(difference[j]) * (std::abs(product) + of_mean);
+      sizes_[j] +=
+          std::abs(product * difference[j]) + of_mean * std::abs(means_[j] * difference[j]);
       double* const column = moments_.data() + j * moments_.rows();
       for (Index i = j; i < difference.size(); ++i) column[i] += product * difference[i];
     }
@@ -221,9 +223,8 @@ class LeastSquaresMoments {
   /// Adds the samples of other moments.
   void merge(const LeastSquaresMoments& other) {
     if (!(other.weight_ > 0)) return;
-    Vector<double> difference = other.means_;
-    for (Index j = 0; j < difference.size(); ++j) difference[j] -= means_[j];
-    count(other.weight_, difference);  // adds 0 without an offset
+    for (Index j = 0; j < means_.size(); ++j) difference_[j] = other.means_[j] - means_[j];
+    count(other.weight_);  // adds 0 without an offset
     for (Index k = 0; k < moments_.size(); ++k) moments_.data()[k] += other.moments_.data()[k];
     for (Index j = 0; j < sizes_.size(); ++j) sizes_[j] += other.sizes_[j];
   }
@@ -283,9 +284,10 @@ class LeastSquaresMoments {
 
   bool has_offset_;
   double weight_{0};
-  Vector<double> means_;  // (d + 1): of (x, y); 0 without an offset
-  Square moments_;        // Σ s(z − z̄)(z − z̄)ᵀ for z = (x, y), lower triangle
-  Vector<double> sizes_;  // sums of the magnitudes that were added to the diagonal
+  Vector<double> means_;       // (d + 1): of (x, y); 0 without an offset
+  Square moments_;             // Σ s(z − z̄)(z − z̄)ᵀ for z = (x, y), lower triangle
+  Vector<double> sizes_;       // sums of the magnitudes that were added to the diagonal
+  Vector<double> difference_;  // scratch: (x, y) of a sample, less the means
 };
 
 }  // namespace linea
