@@ -209,15 +209,15 @@ class Learner {
       moved_ +=
           detail::descent::visit(rule, weights_, rows, labels, visits, batch, steps_, scratch_);
     };
-    if constexpr (detail::descent::HasColumnSteps<Weights, Rows>)
+    if constexpr (detail::descent::HasColumnSteps<Weights, Rows>) {
       visit_by(detail::descent::ImplicitRule<Rule, Weights, Rows>{rule_, weights_, rows});
-    else if constexpr (source == Source::optimizer || Rule::weight_repeats)
+    } else {
+      if constexpr (source != Source::optimizer && !Rule::weight_repeats)
+        if (labels.weights)
+          return visit_by(detail::descent::ImportanceRule(
+              rule_, rows, usual_weight_, source == Source::single && !has_safe_steps()));
       visit_by(rule_);
-    else if (labels.weights)
-      visit_by(detail::descent::ImportanceRule(rule_, rows, usual_weight_,
-                                               source == Source::single && !has_safe_steps()));
-    else
-      visit_by(rule_);
+    }
   }
   void end_epoch(bool refreshes = true) {
     if (refreshes) {
