@@ -35,19 +35,6 @@ class Stream {
   int count_{0};
 };
 
-/// Computes the percentage of mistakes in each thousand messages.
-class Mistakes {
- public:
-  void add(bool is_mistake) {
-    if (seen_++ % 1000 == 0) percent.push_back(0);
-    if (is_mistake) percent.back() += 0.1;
-  }
-  std::vector<double> percent{};
-
- private:
-  int seen_{0};
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -57,19 +44,29 @@ int main(int argc, char** argv) {
       linea::BasicSgd<linea::ConstantStep>{.step = {0.1}}.start<double>(objective, Stream::words);
   auto once = learner;  // learns from the first 5,000 messages only
 
-  Mistakes of_learner, of_once, of_constant;
+  linea::OnlineEvaluation of_learner(objective.loss, 1000), of_once = of_learner,
+                                                            of_constant = of_learner;
+  std::vector<double> learner_percent, once_percent, constant_percent;  // mistakes in a thousand
+  const auto percent = [](const auto& evaluation) {
+    return 100 - 100 * evaluation.window_accuracy();
+  };
   for (int seen = 1; seen <= 20000; ++seen) {
     double target = 0;
     const auto message = stream.next(target);
-    of_learner.add(learner.score(message) * target <= 0);
+    of_learner.add(learner.score(message), target);
     learner.update(message, target);
-    of_once.add(once.score(message) * target <= 0);
+    of_once.add(once.score(message), target);
     if (seen <= 5000) once.update(message, target);
-    of_constant.add(target > 0);
+    of_constant.add(-1, target);
+    if (seen % 1000 == 0) {
+      learner_percent.push_back(percent(of_learner));
+      once_percent.push_back(percent(of_once));
+      constant_percent.push_back(percent(of_constant));
+    }
     if (seen % 4000 == 0)
       std::printf(
           "after %5d messages: %2.0f %% learner, %2.0f %% trained once, %2.0f %% never spam\n",
-          seen, of_learner.percent.back(), of_once.percent.back(), of_constant.percent.back());
+          seen, learner_percent.back(), once_percent.back(), constant_percent.back());
   }
 
   // The weights so far are available at any time, and learning can continue.
@@ -80,9 +77,9 @@ int main(int argc, char** argv) {
   lectures::Figure figure("online", "Mistakes on a stream that changes after 10,000 messages",
                           "thousands of messages", "mistakes, %");
   figure.with("set yrange [0:45]");
-  figure.add("learner", lectures::style::blue, lectures::numbered(of_learner.percent));
-  figure.add("trained once", lectures::style::red, lectures::numbered(of_once.percent));
-  figure.add("never spam", lectures::style::dashed, lectures::numbered(of_constant.percent));
+  figure.add("learner", lectures::style::blue, lectures::numbered(learner_percent));
+  figure.add("trained once", lectures::style::red, lectures::numbered(once_percent));
+  figure.add("never spam", lectures::style::dashed, lectures::numbered(constant_percent));
   lectures::Gallery(argc, argv).draw(figure);
 }
 
