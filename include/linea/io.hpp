@@ -9,6 +9,8 @@
 #include <linea/io/encoder.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/json.hpp>
+#include <linea/io/json_document.hpp>
+#include <linea/io/learner_file.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/libsvm_blocks.hpp>

@@ -16,7 +16,7 @@ EXCEPTIONS = {
     "rows of tests/io/table_test.cpp": "EncodedColumn Encoder Table TableColumn TableFormat",
     "runs make them": "Point Progress",
     "for extensions, which define what is valid": "DualBox EntryVisitor Epoch Pace ProblemFacts SquaredTerm Step",
-    "parts of files, which readers validate": "BinaryHeader BinarySections KindOf KindOfScalar LiblinearSolver NpyHeader ScannedNumber",
+    "parts of files, which readers validate": "BinaryHeader BinarySections DocumentKind KindOf KindOfScalar LiblinearSolver NpyHeader ScannedNumber",
     "recipes, whose options the optimizer validates": "ClassifierRecipe CrossValidation ElasticNetRegression GeneralisedLinearModel "
         "LinearRegression OneVsRest PerceptronClassifier RecipeWith RegressionRecipe RidgeRegression RidgeRegressionCv "
         "SoftmaxRegression SparseLogisticRegression SparseSoftmaxRegression Standardised WithOffsetColumn",

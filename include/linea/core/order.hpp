@@ -16,6 +16,7 @@
 /// |                                         | at most `largest` bytes, at least `chunks` a set   |
 /// | one == other                            | optional: do both orders draw the same chunks? If  |
 /// |                                         | so, several targets can share a pass over x        |
+/// | order.each_state(visit)                 | what `fitted_to` has set, for files of learners    |
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <linea/core/random.hpp>

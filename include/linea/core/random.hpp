@@ -70,6 +70,12 @@ class Random {
     shuffle(values.data(), values.size());
   }
 
+  /// Passes the state to visit(name, value), which may change it.
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("words", state_);
+  }
+
  private:
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));

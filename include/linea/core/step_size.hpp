@@ -14,6 +14,7 @@
 /// | step.fitted_to(moment)     | a copy for samples whose matrix of second      | MomentStep |
 /// |                            | moments has `moment` as largest eigenvalue     |            |
 /// | step.is_fitted()           | is η known without fitted_to?                  |            |
+/// | step.each_state(visit)     | passes what changes to a file of a learner     | –          |
 /// | step.sum_diverges(),       | is Ση = ∞? Then no start is too far away.      | StepSeries |
 /// | sum_of_squares_converges() | is Ση² < ∞? Then the noise of draws dies out.  |            |
 ///

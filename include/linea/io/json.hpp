@@ -67,7 +67,10 @@ class JsonWriter {
   }
 
   void flag(bool value) { text_ += value ? "true" : "false"; }
-  void whole(Index value) { detail::append_number(text_, value); }
+  template <class T>
+  void whole(T value) {
+    detail::append_number(text_, value);
+  }
 
   /// Writes a finite number, as the shortest text that reads back as the same double, or as the
   /// same float if `is_float`.

@@ -26,22 +26,6 @@ struct ModelFileOptions {
   std::optional<Encoder> encoder{};  ///< from the rows of a table to the model's columns
 };
 
-namespace io {
-
-/// Reads the text of the model at the current position of the stream, to the end of its last line,
-/// which begins with "checksum". Reads no more than a byte of anything else.
-inline std::string text_of_model(std::istream& in, const std::string& name) {
-  std::string text;
-  append_from(in, 1, text, name);
-  for (std::string line; text.starts_with('{') && in && !line.starts_with("\"checksum\"");) {
-    read_quietly(in, name, [&] { std::getline(in, line); });
-    if (in) text.append(line).append(in.eof() ? "" : "\n");
-  }
-  return text;
-}
-
-}  // namespace io
-
 /// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels without
 /// rounding, its loss, penalty, activation, objective, gap, optimizer, reason, status, iterate,
 /// counts and column names, and the encoder and notes of the options. `read_model` restores all
@@ -85,7 +69,7 @@ inline StoredModel read_stored_model(const std::filesystem::path& path) {
 /// Reads the model at the current position of the stream and stops behind the model. `name` is the
 /// name of the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
-  return io::parse_model(io::text_of_model(in, name), name);
+  return io::parse_model(io::text_of_document(in, name), name);
 }
 
 /// Reads the fitted model that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>  // isnan
 #include <cstddef>
-#include <cstdio>  // snprintf
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <linea/io/checksum.hpp>
 #include <linea/io/encoder.hpp>
 #include <linea/io/json.hpp>
+#include <linea/io/json_document.hpp>
 #include <linea/io/stored_model.hpp>
 #include <linea/io/table_columns.hpp>
 #include <optional>
@@ -20,8 +19,7 @@
 
 namespace linea::io {
 
-/// The version of the format that this linea writes, and the only one that it reads.
-inline constexpr Index model_version = 3;
+inline constexpr DocumentKind model_file{"model", 3};
 
 // How the parts of a model are passed; json.hpp has `pass` for plain values and lists.
 
@@ -107,64 +105,21 @@ void pass(At& at, StoredModel& model) {
                "notes", model.notes, "parts", model.parts);
 }
 
-/// Returns the checksum of a file whose text has been written or read up to the name of the member
-/// "checksum": 16 hexadecimal digits for all bytes before this name.
-inline std::string checksum_text(std::string_view text) {
-  char digits[17];
-  std::snprintf(
-      digits, sizeof digits, "%016llx",
-      static_cast<unsigned long long>(checksum(text.substr(0, text.rfind("\"checksum\"")))));
-  return digits;
-}
-
 /// Returns the text of a model file. Changes nothing in the model.
 inline std::string model_text(StoredModel& model) {
-  JsonWriter at;
-  at.open('{');
-  at.key("format");
-  at.text("linea model");
-  at.key("version");
-  at.whole(model_version);
-  pass(at, model);
-  at.key("checksum");
-  at.text(checksum_text(at.text()));
-  at.close();
-  return at.take() + '\n';
-}
-
-/// Throws, with the reason, unless the text begins like a model file of this version. Reads up to
-/// the version.
-inline void read_version(JsonReader& at, std::string_view text, std::string_view name) {
-  constexpr std::string_view older =
-      ": a model file of linea 0.3 or older, which scripts/convert_model converts";
-  require(!text.starts_with("linea-model ") && !text.starts_with("lineaM\r\n"), name, older);
-  require(!text.empty(), name, ": not a model of linea: the file is empty");
-  if (!(at.accept("{") && at.accept("\"format\"") && at.accept(":") &&
-        at.accept("\"linea model\"")))
-    refuse(name, ": not a model of linea: it begins with '", escaped(text.substr(0, 20)), "'",
-           text.starts_with("solver_type ") ? "; read_liblinear reads it" : "");
-  Index version = 0;
-  at.key("version");
-  at.whole(version);
-  require(version >= model_version, name, older);
-  require(version == model_version, name, ": a model file of version ", version,
-          ", but this linea reads no newer one than version ", model_version);
+  return document_text(model_file, [&](JsonWriter& at) { pass(at, model); });
 }
 
 /// Reads a model from the text of a file. Throws std::invalid_argument with the reason and, if the
 /// text is damaged, with the line and column.
 inline StoredModel parse_model(std::string_view text, const std::string& name) {
-  JsonReader at(text, name);
-  read_version(at, text, name);
+  constexpr std::string_view older =
+      ": a model file of linea 0.3 or older, which scripts/convert_model converts";
+  require(!text.starts_with("linea-model ") && !text.starts_with("lineaM\r\n"), name, older);
   StoredModel model;
-  pass(at, model);
-  at.key("checksum");
-  const auto behind_key = static_cast<std::size_t>(at.rest().data() - text.data());
-  const std::string sum = checksum_text(text.substr(0, behind_key));
-  if (!at.accept("\"" + sum + "\""))
-    at.refuse("the file is damaged: the checksum of its bytes is ", sum);
-  at.close();
-  if (!at.accept("") || !at.rest().empty()) at.refuse("expected the end of the model");
+  read_document(model_file, text, name,
+                text.starts_with("solver_type ") ? "; read_liblinear reads it" : "", older,
+                [&](JsonReader& at) { pass(at, model); });
   require_sound(name, model);
   model.source = name;
   return model;

@@ -82,6 +82,27 @@ class OnlineModel {
   /// the first sample if the learner starts at 0.
   auto classifier() const { return fitted("classifier"); }
 
+  /// Passes the state between two calls to visit(name, value), which may change it, for files of
+  /// learners (io/learner_file.hpp).
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    const std::vector<double> own = labels_ ? labels_->values() : std::vector<double>{};
+    std::vector<double> all = own;
+    visit("labels", all);
+    if (all != own) {
+      visit.demand(rest_.has_value(), "other labels than this classifier");
+      bool ascend = true;
+      for (std::size_t k = 1; k < all.size(); ++k) ascend &= all[k - 1] < all[k];
+      visit.demand(ascend, "labels that are not in ascending order");
+      labels_.reset();
+      if (!all.empty()) labels_ = ClassLabels(vector_of(all));
+      learners_.assign(all.size(), *rest_);
+    }
+    visit("learners", learners_);
+    if (rest_) visit("rest", *rest_);
+    visit("starts_elsewhere", starts_elsewhere_);
+  }
+
   /// Returns the predicted labels (m) for x (m × d).
   template <class Label = double, Samples X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {

@@ -64,6 +64,12 @@ struct WorkingSets {
   static constexpr Index largest_chunk = 32768;   ///< default of `largest`, in bytes
   static constexpr Index longest_chunk = 131072;  ///< `largest` for rows in random order, in bytes
 
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("chunk_bytes", chunk_bytes);
+    visit("set_bytes", set_bytes);
+  }
+
   friend bool operator==(const WorkingSets&, const WorkingSets&) = default;
 
   void draw(Epoch& epoch, Index rows, Index row_bytes, Random& random) const {

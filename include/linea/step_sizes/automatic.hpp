@@ -26,6 +26,13 @@ struct AutomaticStep {
     double largest_norm{0};  // largest squared norm plus offset_scale
     double squares{0};       // Σ of squared norms
     double entries{0};       // number of non-zero entries
+
+    template <class Visit>
+    void each_state(const Visit& visit) {
+      visit("largest_norm", largest_norm);
+      visit("squares", squares);
+      visit("entries", entries);
+    }
   };
 
   double first{0};
@@ -71,6 +78,13 @@ struct AutomaticStep {
     seen.entries += static_cast<double>(entries);
     offset_scale = seen.squares > 0 ? seen.squares / seen.entries : 1;
     seen.largest_norm = std::max(seen.largest_norm, squared_norm + offset_scale);
+  }
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("first", first);
+    visit("offset_scale", offset_scale);
+    visit("horizon", horizon);
+    visit("seen", seen);
   }
 };
 

@@ -38,6 +38,10 @@ struct SafeStep {
         1.05 * facts.curvature * largest_second_moment + facts.strong_convexity;
     return {curvature > 0 ? 1 / curvature : 1, facts};
   }
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("size", size);
+  }
 };
 
 }  // namespace linea

@@ -129,12 +129,32 @@ class AdaptiveWeights {
   }
   void refresh() {}
 
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    const Index d = size();
+    visit("columns", columns_);
+    visit.demand(size() == d, "another number of columns");
+    visit("offset", offset_);
+    visit("samples", samples_);
+    visit("counted", counted_);
+    visit("residuals", residuals_);
+    visit("scaled_squares", scaled_squares_);
+  }
+
  private:
   struct Column {
     double value{0};      // s·c
     double per_scale{0};  // 1/s; 0: all entries so far are 0, and `value` is w
     double squares{0};    // Σ of the squared gradients for v
     double size{0};       // η for v; 0: no step so far
+
+    template <class Visit>
+    void each_state(const Visit& visit) {
+      visit("value", value);
+      visit("per_scale", per_scale);
+      visit("squares", squares);
+      visit("size", size);
+    }
   };
 
   /// Returns an entry, and 0 for one whose inverse may overflow.

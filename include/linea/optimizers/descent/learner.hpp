@@ -132,6 +132,26 @@ class Learner {
     epochs_ = before.epochs;
   }
 
+  /// Passes the state between two calls to visit(name, value), which may change it, for files of
+  /// learners (io/learner_file.hpp).
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("updates", steps_);
+    visit("moved", moved_);
+    visit("epochs", epochs_);
+    visit("unrefreshed", unrefreshed_);
+    visit("usual_weight", usual_weight_);
+    visit("factor", rule_.factor);
+    if constexpr (requires { rule_.step_size.each_state(visit); })
+      visit("step_size", rule_.step_size);
+    else if constexpr (requires { rule_.step_size; })
+      static_assert(
+          !FittedStep<decltype(Rule::step_size)> && !MomentStep<decltype(Rule::step_size)>,
+          "a step size that is fitted also needs `each_state` here");
+    visit("sampler", sampler_);
+    visit("weights", weights_);
+  }
+
   Index updates() const { return steps_; }
   /// Returns the number of visits that changed the weights: the mistakes of a perceptron.
   Index mistakes() const { return moved_; }

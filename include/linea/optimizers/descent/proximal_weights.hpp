@@ -71,6 +71,13 @@ class ProximalWeights {
 
   void refresh() {}
 
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("w", w_);
+    visit("offset", offset_);
+    visit("sum", sum_);
+  }
+
  private:
   Penalty penalty_;
   Vector<T> w_;

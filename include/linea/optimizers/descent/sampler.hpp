@@ -150,6 +150,18 @@ class Sampler {
     }
   }
 
+  /// Passes the state between two epochs to visit(name, value), which may change it.
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    if constexpr (requires { order_.each_state(visit); })
+      visit("order", order_);
+    else
+      static_assert(!takes_targets, "an order with `fitted_to` also needs `each_state` here");
+    visit("row_bytes", row_bytes_);
+    visit("random", random_);
+    visit("batch", batch_);
+  }
+
   void end_epoch() { batch_ = std::min(batch_ * batch_growth_, 0x1p62); }
 
  private:

@@ -35,6 +35,14 @@ struct OffsetAverage {
   }
   /// Returns the mean, or the offset itself before the first iterate.
   T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
+
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("now", offset);
+    visit("sum", sum);
+    visit("rounds", rounds);
+    visit("averages", active);
+  }
 };
 
 template <class T>
@@ -165,6 +173,19 @@ class ScaledWeights {
     squared_norm_ = 0;
     for (const T entry : v_)
       squared_norm_ += static_cast<double>(entry) * static_cast<double>(entry);
+  }
+
+  /// Passes the state between two steps to visit(name, value), which may change it.
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("v", v_);
+    visit("scale", scale_);
+    visit.demand(scale_ > 0, "a scale that is not above 0");
+    inverse_scale_ = 1 / scale_;
+    visit("squared_norm", squared_norm_);
+    visit("offset", offset_);
+    visit("mass", mass_);
+    visit("lag", lag_);
   }
 
  private:

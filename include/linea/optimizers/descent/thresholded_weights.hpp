@@ -110,6 +110,19 @@ class ThresholdedWeights {
 
   void refresh() { sweep(); }
 
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("v", v_);
+    visit("scale", scale_);
+    visit("offset", offset_);
+    visit("history", history_);
+    visit("seen", seen_);
+    visit("sum", sum_);
+    bool is_sound = scale_ > 0 && !history_.empty() && static_cast<Index>(seen_.size()) == size();
+    for (const auto step : seen_) is_sound &= step < history_.size();
+    visit.demand(is_sound, "weights that were seen at steps without a history");
+  }
+
  private:
   static constexpr double smallest_scale = 1e-9;
 
@@ -118,6 +131,13 @@ class ThresholdedWeights {
     double threshold{0};  // Σ τ/scale
     double scales{0};     // Σ rounds · scale over averaged iterates
     double products{0};   // Σ rounds · scale · threshold
+
+    template <class Visit>
+    void each_state(const Visit& visit) {
+      visit("threshold", threshold);
+      visit("scales", scales);
+      visit("products", products);
+    }
   };
 
   /// Returns the step up to which v_[j] is computed, as an index into history_.
