@@ -14,12 +14,13 @@ import re
 import sys
 
 CHAPTERS = {
-    "Start": ["index", "install", "getting_started", "linear_classification"],
-    "Guide": ["choosing_a_model", "choosing_an_optimizer", "choosing_lambda", "text_at_scale", "online_learning", "model_files",
-              "programs", "distributed", "own_loss", "extend", "coming_from", "troubleshooting", "faq"],
+    "Start": ["index", "install", "getting_started"],
+    "Guide": ["choosing_a_model", "choosing_lambda", "choosing_an_optimizer", "evaluation", "model_files", "online_learning", "text_at_scale",
+              "distributed", "programs", "extend"],
     "Reference": ["models", "losses", "optimizers", "conventions", "modules"],
-    "Lectures": ["lectures", "gallery"],
-    "Contributors": ["architecture", "numerics", "testing"]}
+    "Tutorial": ["linear_classification", "gallery"],
+    "Help": ["coming_from", "troubleshooting", "faq"],
+    "Contributors": ["architecture", "numerics", "testing", "model_format", "lectures"]}
 PARTS = {"models": "model_", "losses": "loss_", "optimizers": "optimizer_"}
 MATHJAX = """<script>
 MathJax = {jax: ["input/TeX", "output/SVG"], extensions: ["tex2jax.js", "TeX/AMSmath.js", "TeX/AMSsymbols.js"], messageStyle: "none", showMathMenu: false};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/io/models/*_3.json: model files of version 3, from docs/model_files.md alone, without linea.
+"""Writes tests/io/models/*_3.json: model files of version 3, from docs/internals/model_format.md alone, without linea.
 
 Run by hand, from anywhere: python3 tests/golden/make_model_files.py
 The models are those of tests/support/example_models.hpp. The numbers are given as text, independent of

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """check_documents.py <repository>: Markdown pages are consistent.
   Links: none is dead. Files and headings are looked up, addresses are not.
-  Listings: those of docs/extend.md in C++ are in tests/extend, except for white space; those of other pages are in
-    examples/, and their listings of text below "// Output:" there, which check_output.cmake compares with the output.
-  Lectures: each header and test that docs/lectures.md names exists, and it names all tests of tests/lectures.
+  Listings: those in C++ are in examples/ or tests/extend, except for white space, and those of text are below "// Output:"
+    in examples/, which check_output.cmake compares with the output.
+  Lectures: each header and test that docs/internals/lectures.md names exists, and it names all tests of tests/lectures.
   Version: all mentions agree with include/linea/version.hpp, and the address of the repository with CMakeLists.txt.
   Options: the table in docs/optimizers.md equals what docs/site/options.py reads from the headers.
 check_documents.py --site <folder>: no link is dead in the HTML pages of scripts/docs, and they have no marks of Markdown.
@@ -69,29 +69,19 @@ def plain(text):
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
-def untested(page, text, sources, kinds):
-    listings = re.findall(rf"```(?:{kinds})\n(.*?)```", text, re.S)
-    for number, listing in enumerate(listings, 1):
-        if plain(listing) not in sources:
-            yield f"{page}: listing {number} is in no source:\n{listing}"
-    if not listings:
-        yield f"{page}: no listings"
-
-
 def problems_of_listings(repository):
-    def all_of(folder):
-        return [source.read_text() for source in sorted((repository / folder).rglob("*.cpp"))]
-
-    printed = plain(" ".join(text.replace("\n//   ", "\n").replace("\n//\n", "\n") for text in all_of("examples")))
-    extend = repository / "docs" / "extend.md"
-    problems = list(untested("docs/extend.md", extend.read_text(), plain(" ".join(all_of("tests/extend"))), "cpp"))
+    sources = [source for folder in ("examples", "tests/extend") for source in sorted((repository / folder).rglob("*.cpp"))]
+    printed = plain(" ".join(source.read_text().replace("\n//   ", "\n").replace("\n//\n", "\n") for source in sources))
+    problems = []
     for page in [repository / "README.md", *sorted((repository / "docs").rglob("*.md"))]:
         text, name = page.read_text(), page.relative_to(repository)
-        if "```cpp" in text and page != extend:
-            problems += untested(name, text, printed, "cpp|text")
-        if "```cpp" in text:
-            problems += [f"{name}: no header {header}" for header in re.findall(r"include/linea/[a-z_/]+\.hpp", text)
-                         if not (repository / header).exists()]
+        if "```cpp" not in text:
+            continue
+        for number, listing in enumerate(re.findall(r"```(?:cpp|text)\n(.*?)```", text, re.S), 1):
+            if plain(listing) not in printed:
+                problems.append(f"{name}: listing {number} is in no source:\n{listing}")
+        problems += [f"{name}: no header {header}" for header in re.findall(r"include/linea/[a-z_/]+\.hpp", text)
+                     if not (repository / header).exists()]
     return problems
 
 
@@ -100,19 +90,19 @@ def problems_of_lectures(repository):
     for source in (repository / "tests" / "lectures").glob("*_test.cpp"):
         text = re.sub(r'"\s+"', "", source.read_text())  # a name that continues on the next line
         names += re.findall(r'TEST_CASE\(\s*"([^"]*)"', text)
-    page = (repository / "docs" / "lectures.md").read_text()
+    page = (repository / "docs" / "internals" / "lectures.md").read_text()
     rows = re.findall(r"^\|[^|]*\|.*\|([^|]*\.hpp[^|]*)\|([^|]*)\|$", page, re.M)
-    problems = [] if rows else ["docs/lectures.md has no rows"]
+    problems = [] if rows else ["docs/internals/lectures.md has no rows"]
     cited = set()
     for headers, test in rows:
         for header in re.findall(r"[a-z_0-9/]+\.hpp", headers):
             if not (repository / "include" / "linea" / header).exists():
-                problems.append(f"docs/lectures.md: there is no header {header}")
+                problems.append(f"docs/internals/lectures.md: there is no header {header}")
         found = {name for name in names if name.startswith("Lectures: " + test.strip())}
         if not found:
-            problems.append(f'docs/lectures.md: no test is called "Lectures: {test.strip()}…"')
+            problems.append(f'docs/internals/lectures.md: no test is called "Lectures: {test.strip()}…"')
         cited |= found
-    return problems + [f'docs/lectures.md does not name the test "{name}"' for name in names if name not in cited]
+    return problems + [f'docs/internals/lectures.md does not name the test "{name}"' for name in names if name not in cited]
 
 
 def problems_of_version(repository):
@@ -165,18 +155,17 @@ def self_test():
         assert listings(good) == []
         assert listings(good + "```cpp\nint a[] = {2};\n```\n") == ["docs/extend.md: listing 2 is in no source:"]
         assert listings(good + "include/linea/lost.hpp") == ["docs/extend.md: no header include/linea/lost.hpp"]
-        assert listings("```text\nf(a);\n```\n") == ["docs/extend.md: no listings"]
         write("README.md", "```cpp\ng(2);\n```\n```text\nthree\n```\n")
         assert listings(good) == ["README.md: listing 2 is in no source:"]
 
         def lectures(row, more=""):
             write("tests/lectures/a_test.cpp", 'TEST_CASE(\n    "Lectures: the hinge "\n     "pulls at 1",\n "[x]") {}\n' + more)
-            write("docs/lectures.md", "| there | what | header | test |\n|---|---|---|---|\n" + row)
+            write("docs/internals/lectures.md", "| there | what | header | test |\n|---|---|---|---|\n" + row)
             return problems_of_lectures(root)
 
         row = "| (1); | \\[a\\] |\\| `losses/hinge.hpp` | the hinge pulls |\n"
         assert lectures(row) == [], lectures(row)
-        assert lectures(row.replace("hinge.hpp", "hing.hpp")) == ["docs/lectures.md: there is no header losses/hing.hpp"]
+        assert lectures(row.replace("hinge.hpp", "hing.hpp")) == ["docs/internals/lectures.md: there is no header losses/hing.hpp"]
         assert "no test is called" in lectures(row.replace("pulls", "pushes"))[0]
         assert "does not name the test" in lectures(row, 'TEST_CASE("Lectures: more") {}')[0]
         assert "has no rows" in lectures("")[0]

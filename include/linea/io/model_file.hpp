@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Files of fitted models: write_model and read_model. docs/model_files.md describes the
-/// format.
+/// \file Files of fitted models: write_model and read_model. docs/internals/model_format.md
+/// describes the format.
 #include <filesystem>
 #include <istream>
 #include <linea/io/encoder.hpp>

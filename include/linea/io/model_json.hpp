@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The format of model files, which docs/model_files.md describes.
+/// \file The format of model files, which docs/internals/model_format.md describes.
 #include <array>
 #include <cmath>  // isnan
 #include <cstddef>
