@@ -21,7 +21,7 @@ mkdir -p build
 build=$(realpath -m "${3:-build/release}")
 if [ ! -f "$build/CMakeCache.txt" ]; then cmake --preset release -B "$build" -DLINEA_BUILD_TESTS=OFF >/dev/null; fi
 cmake "$build" -DLINEA_BUILD_BENCHMARKS=ON -DLINEA_PROGRAM_FLAGS= >/dev/null
-cmake --build "$build" --target accuracy certified compare descent epoch lasso memory order progressive readers ridge ridge_path scaling small_fits threads distributed >/dev/null
+cmake --build "$build" --target accuracy certified compare descent epoch lasso memory order progressive readers ridge ridge_path scaling small_fits softmax threads distributed >/dev/null
 
 describe() {
   local field
@@ -66,6 +66,7 @@ figures "$build/benchmarks/certified" . --turns "$turns"
 figures "$build/benchmarks/lasso" a9a imdb.train.tfidf mnist made-up --turns "$turns"
 figures "$build/benchmarks/progressive" a9a imdb.train.tfidf money-fx spambase.svm letter.scale --turns "$turns"
 figures "$build/benchmarks/small_fits" --turns "$turns"
+figures "$build/benchmarks/softmax" --turns "$turns"
 figures "$build/benchmarks/compare" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/compare" --rows 581012 --columns 54 --task epoch --turns "$turns"
 figures "$build/benchmarks/memory"

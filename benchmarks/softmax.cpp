@@ -165,10 +165,17 @@ linea::Matrix<T> made_up(Index n, Index d, Index classes, std::vector<Index>& y)
   return x;
 }
 
+struct Shapes {
+  long rows{3000};
+  std::vector<double> columns{50, 400, 800}, classes{10, 30, 100};
+};
+
 template <class T>
-void measure_made_up(Index n, long turns, std::vector<std::vector<double>>& ratios) {
-  for (const Index d : {50, 400, 800})
-    for (const Index k : {10, 30, 100}) {
+void measure_made_up(const Shapes& shapes, long turns, std::vector<std::vector<double>>& ratios) {
+  for (const double columns : shapes.columns)
+    for (const double classes : shapes.classes) {
+      const auto n = static_cast<Index>(shapes.rows), d = static_cast<Index>(columns),
+                 k = static_cast<Index>(classes);
       std::vector<Index> y;
       const auto x = made_up<T>(n, d, k, y);
       for (const double lambda : {2.5e-3, 1e-4})
@@ -181,19 +188,22 @@ void measure_made_up(Index n, long turns, std::vector<std::vector<double>>& rati
 }  // namespace
 
 int main(int argc, char** argv) {
-  long turns = 5, rows = 3000;
+  long turns = 5;
+  Shapes shapes;
   std::vector<std::string> files;
   bench::read_options(
       argc, argv, "Softmax regression against a plain L-BFGS",
       {{"--turns", &turns, "turns that are counted"},
-       {"--rows", &rows, "rows of the made-up samples"},
+       {"--rows", &shapes.rows, "rows of the made-up samples"},
+       {"--columns", &shapes.columns, "their columns"},
+       {"--classes", &shapes.classes, "their classes"},
        {"--cpu", &bench::counts_processor_time, "seconds of the processor instead of the clock's"},
        {"files", &files, "more samples, in LIBSVM format"}});
   return bench::run([&] {
     std::vector<std::vector<double>> ratios;
     bench::print_head();
-    measure_made_up<float>(rows, turns, ratios);
-    measure_made_up<double>(rows, turns, ratios);
+    measure_made_up<float>(shapes, turns, ratios);
+    measure_made_up<double>(shapes, turns, ratios);
     for (const auto& file : files) {
       const auto data = linea::read_libsvm<double>(file);
       const linea::ClassLabels labels(data.y);
