@@ -3,6 +3,7 @@
 #include <linea/io/learner_file.hpp>
 #include <linea/io/model_json.hpp>
 #include <linea/losses.hpp>
+#include <linea/metrics/online_evaluation.hpp>
 #include <linea/models/online.hpp>
 #include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -184,15 +185,31 @@ TEST_CASE("read_learner: what is wrong is said, and changes nothing") {
             .find("the state has weights that were seen at steps without a history") !=
         std::string::npos);
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Hinge{}, L1{1e-2}}, d))
-            .starts_with("t:3:24: the loss is 'log', but that of the learner here is 'hinge'"));
+            .starts_with("t:3:24: the file has the loss 'log', and the learner here 'hinge'"));
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Log{}, L1{1}}, d))
-            .find("the penalty is 'l1, lambda = 0.01', but that of the learner here is") !=
+            .find("the file has the penalty 'l1, lambda = 0.01', and the learner here") !=
         std::string::npos);
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d + 1))
             .find("the list has fewer values than that of the learner here") != std::string::npos);
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d - 1))
             .find("the list has more values than that of the learner here") != std::string::npos);
-  CHECK(refusal(text, AdaptiveSgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d)) != "");
+  CHECK(refusal(text, AdaptiveSgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d))
+            .find("the file has the weights 'thresholded', and the learner here") !=
+        std::string::npos);
+}
+
+TEST_CASE("write_learner: an evaluation continues, too") {
+  OnlineEvaluation start(Log{}, 4);
+  auto evaluation = start;
+  for (const Index count : {0, 3, 6}) {
+    auto resumed = read(written(evaluation), start);
+    for (Index i = 0; i < count; ++i)
+      for (auto* one : {&evaluation, &resumed}) one->add(0.3 * static_cast<double>(i), 1, 2);
+    CHECK(written(resumed) == written(evaluation));
+    CHECK(resumed.windows_without_gain() == evaluation.windows_without_gain());
+  }
+  CHECK(refusal_of([&] { read(written(evaluation), OnlineEvaluation(Log{}, 5)); }) != "");
+  CHECK(refusal_of([&] { read(written(evaluation), OnlineEvaluation(Hinge{}, 4)); }) != "");
 }
 
 TEST_CASE("write_learner: a learner that has diverged is not written") {

@@ -5,7 +5,9 @@
 #include <linea/core/random.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
+#include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/penalties.hpp>
 #include <type_traits>
 #include <vector>
@@ -412,6 +414,20 @@ TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]"
   CHECK(none.status == Status::epoch_limit);
   CHECK(none.updates == 0);
   CHECK(*none.gap >= none.objective - plain.objective);
+}
+
+TEST_CASE("CoordinateDescent, Newton: a run that ends early has a useful gap", "[optimizers]") {
+  const auto p = problem_for(Log{}, 200, 6, 122);
+  for (const Index iterations : {0, 1, 2, 3}) {
+    CAPTURE(iterations);
+    const Objective net{Log{}, ElasticNet{1e-3, 1e-4}};
+    const auto sparse = CoordinateDescent{.iterations = iterations}.minimize(net, p.x, p.y);
+    CHECK(*sparse.gap <= 1.01 * certify(net, sparse, p.x, p.y).gap());
+    const Objective ridge{Log{}, L2{1e-4}};
+    const auto newton = Newton{.iterations = iterations}.minimize(ridge, p.x, p.y);
+    // D(0) = 0, and some multiple of the slopes is better.
+    CHECK(*newton.gap < newton.objective);
+  }
 }
 
 TEST_CASE("CoordinateDescent: refuses options below 0", "[optimizers]") {

@@ -113,6 +113,16 @@ double minimum_by_gradients(const Matrix<double>& x, const Vector<Index>& y, Ind
   return static_cast<double>(at(here).value + l1 * here.topRows(d).cwiseAbs().sum());
 }
 
+TEST_CASE("SoftmaxCoordinateDescent: a run that ends early has a useful gap", "[optimizers]") {
+  const auto& [x, y] = shipped::iris();
+  for (const Index iterations : {0, 1, 2}) {
+    CAPTURE(iterations);
+    const auto s =
+        SoftmaxCoordinateDescent{.iterations = iterations}.minimize(ElasticNet{1e-3, 1e-4}, x, y);
+    CHECK(*s.gap < s.objective);  // D(0) = 0
+  }
+}
+
 TEST_CASE("SoftmaxCoordinateDescent: few iterations for dependent columns", "[optimizers]") {
   const Matrix<double> x = dependent_columns(60, 4, 21);
   const auto y = classes_of(x, 3, 22);

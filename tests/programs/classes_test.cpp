@@ -149,7 +149,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: reports only defined metrics") {
   CHECK_THAT(metrics_of(*this, "pair zero")["mean_squared_error_interval"].at(1),
              WithinRel(5 + 1.959963984540054 * 4, 1e-12));
   write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
-  refuses(LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
+  refuses(LINEA_PREDICT, "huge numbers", "huge: row 1: the prediction is not finite");
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: a fold may lack a class with a single sample") {

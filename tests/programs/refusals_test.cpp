@@ -220,9 +220,9 @@ TEST_CASE_METHOD(Folder, "Programs: unusable arrays, binary and compressed files
   refuses(LINEA_TRAIN, "one.mtx model", "one.mtx: a target and a feature at least are needed");
   const double infinity = std::numeric_limits<double>::infinity();
   write("x.npy", npy("(2, 2)", {1, 2, infinity, 1}));
-  refuses(LINEA_TRAIN, "x.npy model", "x.npy:row 2: column 1 is not finite");
+  refuses(LINEA_TRAIN, "x.npy model", "x.npy: row 2: column 1 is not finite");
   write("y.npy", npy("(2, 2)", {1, 2, 1, infinity}));
-  refuses(LINEA_TRAIN, "--loss squared y.npy model", "y.npy:row 2: the target is not finite");
+  refuses(LINEA_TRAIN, "--loss squared y.npy model", "y.npy: row 2: the target is not finite");
   write("z.npy", npy("(4000000000, 4000000000)", {1}));
   refuses(LINEA_TRAIN, "z.npy model", "z.npy: the array is too large");
   write("t", two);

@@ -46,8 +46,8 @@ class StateVisitor {
     std::string text = own;
     at_.key(name);
     at_.text(text);
-    at_.demand(text == own, "the ", name, " is '", text, "', but that of the learner here is '",
-               own, "'");
+    at_.demand(text == own, "the file has the ", name, " '", text, "', and the learner here '", own,
+               "'");
   }
 
  private:
@@ -81,10 +81,12 @@ class StateVisitor {
       pass_list(value);
     } else {
       at_.open('{');
+      if constexpr (requires { value.loss(); }) same("loss", detail::described(value.loss()));
       if constexpr (requires { value.rule().loss; })
         same("loss", detail::described(value.rule().loss));
       if constexpr (requires { value.rule().penalty; })
         same("penalty", detail::described(value.rule().penalty));
+      if constexpr (requires { V::weights_name; }) same("weights", std::string(V::weights_name));
       value.each_state(*this);
       at_.close();
     }
@@ -141,7 +143,7 @@ void parse_learner(std::string_view text, const std::string& name, Learner& lear
 
 }  // namespace io
 
-/// A learner of an optimizer, such as Sgd, or an online classifier.
+/// A learner of an optimizer, such as Sgd, an online classifier, or an OnlineEvaluation.
 template <class L>
 concept StatefulLearner = std::copy_constructible<L> &&
     requires(L& learner, const io::StateVisitor<io::JsonWriter>& visitor) {

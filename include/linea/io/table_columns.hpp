@@ -98,10 +98,10 @@ struct Table {
             source, ": the target or the weights are no column");
   }
 
-  /// Returns "file:line" of a row, for messages.
+  /// Returns "file:line" of a row, or "source: row 1" without lines, for messages.
   std::string place(std::size_t row) const {
-    return source + ":" +
-           (lines.empty() ? "row " + std::to_string(row + 1) : std::to_string(lines[row]));
+    return source +
+           (lines.empty() ? ": row " + std::to_string(row + 1) : ":" + std::to_string(lines[row]));
   }
 
   /// Returns the index of the column of this name or number. Throws std::invalid_argument if there

@@ -60,6 +60,12 @@ inline void scale(double a, Vector<double>& v) {
   for (double& entry : v) entry *= a;
 }
 
+/// Returns a·v.
+inline Vector<double> scaled(double a, Vector<double> v) {
+  scale(a, v);
+  return v;
+}
+
 /// Returns a − b.
 inline Vector<double> difference(Vector<double> a, const Vector<double>& b) {
   for (Index i = 0; i < a.size(); ++i) a[i] -= b[i];

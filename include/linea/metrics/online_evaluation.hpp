@@ -4,6 +4,7 @@
 #include <algorithm>  // min
 #include <cmath>      // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
@@ -28,9 +29,7 @@ class OnlineEvaluation {
   explicit OnlineEvaluation(L loss = {}, Index window = 1000) : loss_(std::move(loss)) {
     detail::require_valid_parameters(name, "loss", loss_);
     require(window >= 1, name, ": window = ", window, " is not >= 1");
-    scores_.resize(window);
-    targets_.resize(window);
-    weights_.resize(window);
+    scores_ = targets_ = weights_ = detail::filled(window, 0.0);
   }
 
   /// Adds a sample with its score, target and weight. Ignores samples of weight 0. Throws
@@ -84,6 +83,20 @@ class OnlineEvaluation {
   /// not below that of every earlier window. To stop early, stop at 5, say.
   Index windows_without_gain() const { return windows_without_gain_; }
 
+  const L& loss() const { return loss_; }
+  /// Passes the state to visit(name, value), which may change it, for write_learner.
+  template <class Visit>
+  void each_state(const Visit& visit) {
+    visit("scores", scores_);
+    visit("targets", targets_);
+    visit("weights", weights_);
+    visit("samples", samples_);
+    visit("sum", sum_);
+    visit("total", total_);
+    visit("lowest", lowest_);
+    visit("windows_without_gain", windows_without_gain_);
+  }
+
  private:
   static constexpr std::string_view name = "OnlineEvaluation";
 
@@ -93,7 +106,7 @@ class OnlineEvaluation {
   Vector<double> scores_, targets_, weights_;  // of the last samples; sample i is in i mod window
   Index samples_{0};
   double sum_{0}, total_{0};  // Σ weight·loss and Σ weight of all samples
-  double lowest_{std::numeric_limits<double>::infinity()};  // mean loss of the best window
+  double lowest_{std::numeric_limits<double>::max()};  // mean loss of the best window
   Index windows_without_gain_{0};
 };
 

@@ -7,6 +7,8 @@
 /// Here ℓ* and Ω* are the conjugates of loss and penalty, and sᵢ are the sample weights, of mean 1.
 /// If b is free, the bound holds only for Σᵢ sᵢαᵢ = 0. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
+#include <algorithm>  // max
+#include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
@@ -26,6 +28,38 @@ inline Vector<double> dual_sum_of(const samples::RowBlocks& rows, const samples:
   if (rows.sum(is_zero ? 0 : 1) == 0) return detail::filled(rows.cols(), 0.0);
   return samples::weighted_sum(rows, risk.in_parts(multipliers));
 }
+
+/// Finds the largest D(t·α) over t in [0, most] by golden-section search, since D is concave in t.
+/// dual(t) returns D(t·α). The search begins at t = `most`. Returns the largest value that it saw.
+/// Far from the minimum, D is often larger for a smaller t.
+template <class Dual>
+double best_multiple(double most, const Dual& dual) {
+  constexpr double golden = 0.6180339887498949;
+  double low = 0, high = most, best = dual(high);
+  const auto value_at = [&](double t) {
+    const double value = dual(t);
+    best = std::max(best, value);
+    return value;
+  };
+  double lower = (1 - golden) * high, upper = golden * high;
+  double at_lower = value_at(lower), at_upper = value_at(upper);
+  for (int k = 0; k < 40; ++k)
+    if (at_lower >= at_upper) {
+      high = upper;
+      upper = lower;
+      at_upper = at_lower;
+      at_lower = value_at(lower = high - golden * (high - low));
+    } else {
+      low = lower;
+      lower = upper;
+      at_lower = at_upper;
+      at_upper = value_at(upper = low + golden * (high - low));
+    }
+  return best;
+}
+
+/// Is a bound on F so low that `best_multiple` should be tried?
+inline bool is_low(double bound, double value) { return value - bound > 0.1 * std::abs(value); }
 
 /// Dual variables that satisfy all constraints, their dual sum, and the bound D.
 struct Proof {

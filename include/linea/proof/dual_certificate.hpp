@@ -86,27 +86,7 @@ class DualCertificate {
       }
       return value;
     };
-    constexpr double golden = 0.6180339887498949;
-    double low = 0;
-    double high = penalty_.largest_scale(dual_sum);
-    if (high == 0) return 0;
-    dual(high);
-    double lower = (1 - golden) * high;
-    double upper = golden * high;
-    double at_lower = dual(lower);
-    double at_upper = dual(upper);
-    for (int k = 0; k < 40; ++k)
-      if (at_lower >= at_upper) {
-        high = upper;
-        upper = lower;
-        at_upper = at_lower;
-        at_lower = dual(lower = high - golden * (high - low));
-      } else {
-        low = lower;
-        lower = upper;
-        at_lower = at_upper;
-        at_upper = dual(upper = low + golden * (high - low));
-      }
+    if (const double most = penalty_.largest_scale(dual_sum); most > 0) best_multiple(most, dual);
     return scale;
   }
 

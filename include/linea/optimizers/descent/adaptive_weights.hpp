@@ -10,6 +10,7 @@
 #include <linea/core/rule.hpp>
 #include <linea/core/validate.hpp>
 #include <linea/optimizers/descent/implicit_step.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea::detail::descent {
@@ -22,6 +23,8 @@ namespace linea::detail::descent {
 template <class T, class Penalty>
 class AdaptiveWeights {
  public:
+  static constexpr std::string_view name = "with a step size for each column";
+
   AdaptiveWeights(const Vector<T>& w, T offset, Penalty penalty, double rate)
       : penalty_(std::move(penalty)), rate_(rate) {
     reset(w, offset);

@@ -41,6 +41,8 @@ class Learner {
                 "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
 
  public:
+  static constexpr std::string_view weights_name = Weights::name;
+
   Learner(Rule rule, Weights weights, const detail::descent::VisitOptions<O>& options)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),

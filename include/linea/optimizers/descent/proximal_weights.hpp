@@ -4,6 +4,7 @@
 /// proximal step. Cost: O(d) a step.
 #include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
+#include <string_view>
 
 namespace linea::detail::descent {
 
@@ -11,6 +12,8 @@ namespace linea::detail::descent {
 template <class T, class Penalty>
 class ProximalWeights {
  public:
+  static constexpr std::string_view name = "proximal";
+
   ProximalWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
   }

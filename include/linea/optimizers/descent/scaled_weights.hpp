@@ -11,6 +11,7 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
+#include <string_view>
 
 namespace linea::detail::descent {
 
@@ -48,6 +49,8 @@ struct OffsetAverage {
 template <class T>
 class ScaledWeights {
  public:
+  static constexpr std::string_view name = "scaled";
+
   ScaledWeights() = default;
 
   /// Starts from w (d) and offset. A positive radius projects w onto the ball ‖w‖ ≤ radius after

@@ -13,6 +13,7 @@
 #include <cmath>      // abs, copysign
 #include <cstdint>
 #include <linea/optimizers/descent/scaled_weights.hpp>
+#include <string_view>
 #include <vector>
 
 namespace linea::detail::descent {
@@ -21,6 +22,8 @@ namespace linea::detail::descent {
 template <class T, class Penalty>
 class ThresholdedWeights {
  public:
+  static constexpr std::string_view name = "thresholded";
+
   ThresholdedWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
   }

@@ -8,6 +8,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
 #include <linea/optimizers/solver/solve.hpp>
+#include <linea/proof/bound.hpp>
 #include <linea/proof/separable_penalty.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
@@ -47,16 +48,27 @@ struct DualSums {
       least_gap += penalty.value(linear_algebra::column_of(w, k));
     }
     least_gap +=
-        conjugate() - scale * linear_algebra::dot(terms.data(), scores.data(), terms.size());
+        conjugate(scale) - scale * linear_algebra::dot(terms.data(), scores.data(), terms.size());
     visits += sums.size();
   }
 
-  /// Returns Ω* at the scaled sums.
-  double conjugate() const {
+  /// Returns Ω* at t times the sums.
+  double conjugate(double t) const {
     double sum = 0;
     for (Index k = 0; k < sums.cols(); ++k)
-      sum += penalty.conjugate(linear_algebra::column_of(sums, k), scale);
+      sum += penalty.conjugate(linear_algebra::column_of(sums, k), t);
     return sum;
+  }
+
+  /// Returns D, less its rounding error, at the scaled dual variables or, far from the minimum, at
+  /// the best multiple of them. of_losses(t) returns the part of D that depends on the losses, for
+  /// t times the dual variables. F = `value` at the weights w (d × k).
+  template <class OfLosses>
+  double bound(double value, const Table& w, const OfLosses& of_losses) const {
+    const auto dual = [&](double t) { return of_losses(t) - conjugate(t); };
+    double best = dual(scale);
+    if (proof::is_low(best, value)) best = std::max(proof::best_multiple(scale, dual), dual(0));
+    return best - rounding(value, w);
   }
 
   /// Returns the rounding error of D near its maximum, for F = `value` at the weights w (d × k). An
@@ -297,8 +309,8 @@ class CoordinateMethod : public solver::MethodBase {
 
   double bound_here() const {
     if (!has_dual_) return -std::numeric_limits<double>::infinity();
-    return here_.risk.dual(multipliers_, sums_.scale) - sums_.conjugate() -
-           sums_.rounding(value(), here_.weights);
+    return sums_.bound(value(), here_.weights,
+                       [&](double t) { return here_.risk.dual(multipliers_, t); });
   }
   /// Returns ∞ if there is a bound on F*. There is none if the penalty of some weight is 0, because
   /// Ω* is then infinite except at 0. In this case returns the decrease that the last model

@@ -11,6 +11,7 @@
 #include <linea/core/validate.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/proof/bound.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
 #include <linea/samples/loss_blocks.hpp>
@@ -191,6 +192,8 @@ class SmoothObjective {
   /// Returns F at θ, and sets the scores, slopes and gradient at θ, all in one pass.
   double evaluate_with_gradient(const Vector<double>& theta, Vector<double>& scores, State& at,
                                 Vector<double>& gradient) {
+    scores.resize(samples());
+    at.slopes.resize(samples());
     std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
     passes_.score_and_add_up(
         theta, scores, nullptr, samples(),
@@ -249,7 +252,8 @@ class SmoothObjective {
   }
   /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
   /// bound is value − Ω*(g), less its rounding error. Otherwise it is the larger of D(0) and D
-  /// at the dual variables of the slopes, which costs one pass.
+  /// at the dual variables of the slopes or, far from the minimum, at their best multiple. Costs
+  /// one pass.
   double bound(double value, const Vector<double>&, const Vector<double>& gradient,
                const Vector<double>& scores, const State& at) {
     if (traits().is_convex && !has_offset_)
@@ -257,10 +261,15 @@ class SmoothObjective {
     if (!traits().has_dual) return -std::numeric_limits<double>::infinity();
     const Vector<double> multipliers = risk_.multipliers(at.slopes, has_offset_);
     Vector<double> dual_sum;
-    const double of_losses = risk_.dual(multipliers);
     passes_.add_up(risk_.in_parts(multipliers), dual_sum);
+    const auto dual = [&](double t) {
+      return risk_.dual(multipliers, t) -
+             conjugate_of(penalty_, linear_algebra::scaled(t, dual_sum), d_);
+    };
+    double bound = dual(1);
+    if (proof::is_low(bound, value)) bound = proof::best_multiple(1, dual);
     const double at_zero = risk_.dual(detail::filled(samples(), 0.0));
-    return std::max(of_losses - conjugate_of(penalty_, dual_sum, d_), at_zero);
+    return std::max(bound, at_zero);
   }
 
   /// Returns the best point for the centred samples with w = 0, except for a held weight, and the

@@ -75,12 +75,14 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// Returns D at the dual variables that `prove` sets. SoftmaxObjective::bound has the formula of
   /// D.
   double bound_here() const {
-    double dual = -sums_.conjugate() - sums_.rounding(value(), point_.weights);
-    for (Index k = 0; k < r_.cols(); ++k)
-      for (Index i = 0; i < r_.rows(); ++i)
-        if (const double q = sums_.scale * r_(i, k); parts_[i] > 0 && q != 0 && q > -1)
-          dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
-    return dual;
+    return sums_.bound(value(), point_.weights, [this](double t) {
+      double entropy = 0;
+      for (Index k = 0; k < r_.cols(); ++k)
+        for (Index i = 0; i < r_.rows(); ++i)
+          if (const double q = t * r_(i, k); parts_[i] > 0 && q != 0 && q > -1)
+            entropy -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
+      return entropy;
+    });
   }
   void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
 
