@@ -30,6 +30,7 @@ describe() {
   printf '%s cores; L1d %s, L2 %s, L3 %s; %s; %s; linea %s; %s.\n' "$(cores)" "$(field 'L1d cache')" "$(field 'L2 cache')" "$(field 'L3 cache')" \
     "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(c++ --version | head -1)" \
     "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(date +%F)"
+  printf '\nPeers: %s.\n' "$(dpkg-query -W -f='${Package} ${Version}, ' liblinear-dev libdlib-dev python3-sklearn libopenblas0-pthread | sed 's/, $//')"
   local before after
   busy() { awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 }' /proc/stat; }
   before=$(busy); sleep 2; after=$(busy)
@@ -63,6 +64,7 @@ figures "$build/benchmarks/threads" --megabytes 64 --turns "$turns"
 figures "$build/benchmarks/threads" imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/accuracy" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/certified" . --turns "$turns"
+figures "$build/benchmarks/certified" a9a imdb.train.tfidf mnist --lambda 1e-6 --turns "$turns"
 figures "$build/benchmarks/lasso" a9a imdb.train.tfidf mnist made-up --turns "$turns"
 figures "$build/benchmarks/progressive" a9a imdb.train.tfidf money-fx spambase.svm letter.scale --turns "$turns"
 figures "$build/benchmarks/small_fits" --turns "$turns"
