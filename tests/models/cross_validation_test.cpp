@@ -24,6 +24,8 @@
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
+#include "support/refusal.hpp"
+#include "support/same_bits.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -361,6 +363,22 @@ TEST_CASE("CrossValidation: a recipe of a user needs no objective if its lambdas
   CHECK_THROWS_WITH(
       CrossValidation{}.choose(Own{}, {}, p.x, p.y, {}, score),
       "automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
+}
+
+TEST_CASE("CrossValidation: a curve is that of choose", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const Standardised recipe{LogisticRegression{}};
+  const CrossValidation validation{.folds = 3};
+  for (const std::vector<double>& list : {std::vector<double>{1e-1, 1e-3}, {}}) {
+    const auto chosen = validation.choose(recipe, list, x, y);
+    const ValidationCurve curve = validation.curve(recipe, list, x, y);
+    CHECK(curve.lambdas == chosen.lambdas);
+    CHECK(same_bits(curve.fold_scores, chosen.fold_scores));
+    CHECK(curve.best == chosen.best);
+  }
+  CHECK(test::refusal_of([&, &x = x, &y = y] {
+          static_cast<void>(validation.curve(recipe, {1e-1}, x, y.head(3)));
+        }).starts_with("CrossValidation::curve: x has 569 rows but y has 3"));
 }
 
 TEST_CASE("CrossValidation: scores of each sample without its fold", "[models]") {

@@ -149,7 +149,7 @@ struct CrossValidation {
     if (lambdas.empty())
       lambdas = automatic_lambdas(objective, x, targets, extras, detail::has_offset(optimizer));
     ValidationCurve curve = curve_of(
-        lambdas, x, targets, extras, 2,
+        function, lambdas, x, targets, extras, 2,
         [&](const auto& seen, const auto& fitted, const auto& visit) {
           detail::follow_lambda_path(optimizer, objective, lambdas, seen.x, seen.y, seen.extras,
                                      fitted, visit);
@@ -175,9 +175,8 @@ struct CrossValidation {
   ///
   /// x (n × d) is dense or sparse. y (n) holds the targets or labels that the recipe accepts. The
   /// score of held-out samples is score(model, x, y, weights), and lower is better; `weights` is
-  /// empty if there are no sample weights. Example: [](const auto& model, const auto& x, const
-  /// auto& y, const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }.
-  /// The default is the fraction of wrong labels of a classifier, else the mean loss.
+  /// empty if there are no sample weights. The default is the fraction of wrong labels of a
+  /// classifier, else the mean loss.
   ///
   /// The fits without a fold use only the sample weights and the observer of the extras; the last
   /// fit uses all extras. Cost, memory and exceptions are those of `choose` for an optimizer.
@@ -188,34 +187,19 @@ struct CrossValidation {
     using T = scalar_t<X>;
     const auto& x = detail::by_rows(given_x);
     const auto& extras = extras_of<T>(given);
-    const auto& numbers = detail::vector_of(y);
-    const Vector<double> targets = numbers.template cast<double>();
-    using Model = decltype(recipe.fit(x, targets, extras));
-    constexpr bool has_labels = requires(const Model& model) { model.labels; };
-    detail::require_lambdas(function, lambdas);
-    require_well_formed<has_labels>(detail::innermost(recipe), x, numbers, extras);
-    if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
-    const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
-    ValidationCurve curve = curve_of(
-        lambdas, x, targets, own, has_labels ? targets.size() : 0,
-        [&](const auto& seen, const auto& fitted, const auto& visit) {
-          for (std::size_t k = 0; k < lambdas.size(); ++k) {
-            const R one = detail::for_labels_of(detail::at_lambda(recipe, lambdas[k]), seen.y);
-            visit(k, fitted([&] { return one.fit(seen.x, seen.y, seen.extras); }));
-          }
-        },
-        [&](const auto& model, const auto& unseen) {
-          if constexpr (!std::same_as<F, detail::UsualScore>)
-            return score(model, unseen.x, unseen.y, unseen.sample_weights());
-          else if constexpr (has_labels)
-            return error_rate(model.predict(unseen.x), unseen.y, unseen.sample_weights());
-          else
-            return unseen.score_of(MeanLoss{detail::innermost(recipe).objective().loss},
-                                   model.scores(unseen.x));
-        });
-    const R best = detail::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
-    auto model = best.fit(x, targets, extras);
-    return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
+    auto curve = curve_of_recipe(function, recipe, std::move(lambdas), x, y, extras, score);
+    const R best = detail::at_lambda(recipe, curve.lambdas[static_cast<std::size_t>(curve.best)]);
+    auto model = best.fit(x, detail::vector_of(y).template cast<double>().eval(), extras);
+    return CrossValidatedRecipe<decltype(model), R>{std::move(curve), best, std::move(model)};
+  }
+
+  /// Scores every λ for a recipe as `choose` does, without the fit of all samples.
+  template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
+  ValidationCurve curve(const R& recipe, std::vector<double> lambdas, const X& x, const Y& y,
+                        const E& given = {}, const F& score = {}) const {
+    return curve_of_recipe("CrossValidation::curve", recipe, std::move(lambdas), detail::by_rows(x),
+                           y, extras_of<scalar_t<X>>(given), score);
   }
 
   /// Returns the scores of each sample by the model that the recipe fits to the other folds: (n),
@@ -236,21 +220,15 @@ struct CrossValidation {
     constexpr bool has_labels = requires(const Model& model) { model.labels; };
     constexpr bool is_one = bool(Scores::IsVectorAtCompileTime);
     require_well_formed<has_labels>(detail::innermost(recipe), x, numbers, extras, name);
-    const Folds dealt = folds_of(name, x, targets, extras, has_labels ? targets.size() : 0);
+    const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
+    const Folds dealt = folds_of(name, x, targets, own, has_labels ? targets.size() : 0);
     std::conditional_t<is_one, Vector<double>, Matrix<double>> scores;
     std::optional<ClassLabels> labels;
-    if constexpr (is_one) {
-      scores.resize(x.rows());
-    } else {
-      labels.emplace(targets);
-      scores.resize(x.rows(), labels->size());
-    }
+    if constexpr (!is_one) labels.emplace(targets);
+    scores.resize(x.rows(), is_one ? 1 : labels->size());
     scores.setConstant(std::numeric_limits<double>::quiet_NaN());
     for_each_fold(name, dealt, extras, [&](Index k, const auto& fitted) {
-      const auto seen = detail::part_of(
-          x, targets,
-          Extras<T>{.sample_weights = extras.sample_weights, .observer = extras.observer},
-          dealt.rest(k));
+      const auto seen = detail::part_of(x, targets, own, dealt.rest(k));
       const R one = detail::for_labels_of(recipe, seen.y);
       const Model model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
       const std::vector<Index> rows = dealt.held_out(k);
@@ -271,6 +249,38 @@ struct CrossValidation {
 
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
+
+  /// Returns the curve of a recipe: see `choose`.
+  template <class R, class X, class Y, class T, class F>
+  ValidationCurve curve_of_recipe(std::string_view name, const R& recipe,
+                                  std::vector<double> lambdas, const X& x, const Y& y,
+                                  const Extras<T>& extras, const F& score) const {
+    const Vector<double> targets = detail::vector_of(y).template cast<double>();
+    using Model = decltype(recipe.fit(x, targets, extras));
+    constexpr bool has_labels = requires(const Model& model) { model.labels; };
+    detail::require_lambdas(name, lambdas);
+    require_well_formed<has_labels>(detail::innermost(recipe), x, detail::vector_of(y), extras,
+                                    name);
+    if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
+    const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
+    return curve_of(
+        name, lambdas, x, targets, own, has_labels ? targets.size() : 0,
+        [&](const auto& seen, const auto& fitted, const auto& visit) {
+          for (std::size_t k = 0; k < lambdas.size(); ++k) {
+            const R one = detail::for_labels_of(detail::at_lambda(recipe, lambdas[k]), seen.y);
+            visit(k, fitted([&] { return one.fit(seen.x, seen.y, seen.extras); }));
+          }
+        },
+        [&](const auto& model, const auto& unseen) {
+          if constexpr (!std::same_as<F, detail::UsualScore>)
+            return score(model, unseen.x, unseen.y, unseen.sample_weights());
+          else if constexpr (has_labels)
+            return error_rate(model.predict(unseen.x), unseen.y, unseen.sample_weights());
+          else
+            return unseen.score_of(MeanLoss{detail::innermost(recipe).objective().loss},
+                                   model.scores(unseen.x));
+        });
+  }
 
   /// Validates all samples before any part of them is fitted, so that messages have the row numbers
   /// of x.
@@ -309,13 +319,13 @@ struct CrossValidation {
   /// for λ number j to visit(j, model). score(model, unseen) scores the samples in the fold. With
   /// an observer, one thread scores all folds.
   template <class X, class Y, class T, class FitAll, class Score>
-  ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
-                           const Extras<T>& extras, Index most_classes, const FitAll& fit_all,
-                           const Score& score) const {
-    const Folds dealt = folds_of(function, x, y, extras, most_classes);
-    const Vector<double> fold_weights = weights_of_folds(function, dealt, extras);
+  ValidationCurve curve_of(std::string_view name, const std::vector<double>& lambdas, const X& x,
+                           const Y& y, const Extras<T>& extras, Index most_classes,
+                           const FitAll& fit_all, const Score& score) const {
+    const Folds dealt = folds_of(name, x, y, extras, most_classes);
+    const Vector<double> fold_weights = weights_of_folds(name, dealt, extras);
     Matrix<double> scores(dealt.size(), static_cast<Index>(lambdas.size()));
-    for_each_fold(function, dealt, extras, [&](Index k, const auto& fitted) {
+    for_each_fold(name, dealt, extras, [&](Index k, const auto& fitted) {
       const auto unseen = detail::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
                                           dealt.held_out(k));
       fit_all(detail::part_of(x, y, extras, dealt.rest(k)), fitted,
