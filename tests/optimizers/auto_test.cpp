@@ -204,6 +204,27 @@ TEST_CASE("Auto: passes on dual variables and bound of the selected optimizer", 
   }
 }
 
+TEST_CASE("Auto: how small λ must be for Newton depends on the shape of sparse x", "[optimizers]") {
+  constexpr Index n = 300;
+  const auto optimizer_at = [&](Index columns, double quotient) {
+    SparseMatrix<double> x(n, columns);
+    for (Index i = 0; i < n; ++i) {  // rows of norm 1
+      x.insert(i, i % columns) = 0.8;
+      x.insert(i, (7 * i + 3) % columns) = 0.6;
+    }
+    const Vector<double> y =
+        Vector<double>::NullaryExpr(n, [](Index i) { return i % 3 == 0 ? 1.0 : -1.0; });
+    const double lambda = 0.25 / (quotient * static_cast<double>(n));  // sup ℓ″ = 1/4
+    return Auto{}.minimize(Objective{Log{}, L2{lambda}}, x, y).optimizer;
+  };
+  CHECK(optimizer_at(260, 9) == "DualCoordinateAscent");
+  CHECK(optimizer_at(260, 11) == "Newton");
+  CHECK(optimizer_at(310, 30) == "DualCoordinateAscent");
+  CHECK(optimizer_at(310, 35) == "Newton");
+  CHECK(optimizer_at(3000, 99) == "DualCoordinateAscent");
+  CHECK(optimizer_at(3000, 101) == "Newton");
+}
+
 TEST_CASE("Auto: rows of weight 0 do not affect the choice", "[optimizers]") {
   const auto x = synthetic::features(600, 8, 3);
   const auto y = synthetic::signs(x, 4);

@@ -14,6 +14,10 @@
 #include <linea/rows/compiled.hpp>
 #include <linea/samples/present_columns.hpp>
 #include <string_view>
+#ifdef LINEA_COMPILED  // the declarations of compiled instances need the whole losses
+#include <linea/losses/log.hpp>
+#include <linea/losses/squared.hpp>
+#endif
 
 namespace linea {
 

@@ -183,7 +183,8 @@ struct BasicAuto {
   }
 
   /// Dual coordinate ascent is faster than Newton's method on text, but slower with few columns or
-  /// a small λ.
+  /// a small λ. How small depends on d/n: many columns make the rows nearly orthogonal, and the dual
+  /// variables nearly independent.
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
@@ -196,7 +197,9 @@ struct BasicAuto {
         const bool has_start = extras.start_multipliers.size() > 0;
         const bool has_few_columns = x.cols() <= std::min<Index>(present / 8, 256) && !has_start;
         reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
-        if (quotient <= 10 && !has_few_columns && (has_start || extras.start_weights.size() == 0))
+        const double columns = static_cast<double>(x.cols()) / m;
+        const double most = columns >= 1 ? std::min(30 * columns, 100.0) : 10;
+        if (quotient <= most && !has_few_columns && (has_start || extras.start_weights.size() == 0))
           return by_dual(objective, x, y, extras, reason.str());
         if (has_few_columns) reason << ", few columns: d = " << x.cols();
         reason << ", ";
