@@ -42,8 +42,8 @@ class StateVisitor {
     at_.demand(holds, "the state has ", fault);
   }
   /// Demands that the file has this text.
-  void same(std::string_view name, const std::string& own) const {
-    std::string text = own;
+  void same(std::string_view name, std::string_view own) const {
+    std::string text(own);
     at_.key(name);
     at_.text(text);
     at_.demand(text == own, "the file has the ", name, " '", text, "', and the learner here '", own,
@@ -86,7 +86,7 @@ class StateVisitor {
         same("loss", detail::described(value.rule().loss));
       if constexpr (requires { value.rule().penalty; })
         same("penalty", detail::described(value.rule().penalty));
-      if constexpr (requires { V::weights_name; }) same("weights", std::string(V::weights_name));
+      if constexpr (requires { V::weights_name; }) same("weights", V::weights_name);
       value.each_state(*this);
       at_.close();
     }

@@ -183,7 +183,7 @@ struct BasicAuto {
   }
 
   /// Dual coordinate ascent is faster than Newton's method on text, but slower with few columns or
-  /// a small λ. How small depends on d/n: many columns make the rows nearly orthogonal, and the dual
+  /// a small λ. How small depends on d/n: with many columns, rows are nearly orthogonal, and dual
   /// variables nearly independent.
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
