@@ -72,6 +72,9 @@ class Site:
             wanted = [label(page, h) for h in re.findall(r"^##+ (.*)$", self.pages[page], re.M) if slug(h) == heading]
             if heading and not wanted:
                 raise SystemExit(f"{self.page}.md: no heading #{heading} in {page}.md")
+            if "`" in text:  # Doxygen shows the marks of code in the text of @ref
+                shown = re.sub(r"`([^`]+)`", r"<code>\1</code>", text).replace("::", "\\::")
+                return f'<a href="{page}.html{"#" + wanted[0] if heading else ""}">{shown}</a>'
             return f"[{text}](@ref {wanted[0] if heading else page})"
         if file.is_dir():
             return text  # the site shows no folders
