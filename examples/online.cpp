@@ -64,9 +64,8 @@ int main(int argc, char** argv) {
       constant_percent.push_back(percent(of_constant));
     }
     if (seen % 4000 == 0)
-      std::printf(
-          "after %5d messages: %2.0f %% learner, %2.0f %% trained once, %2.0f %% never spam\n",
-          seen, learner_percent.back(), once_percent.back(), constant_percent.back());
+      std::printf("after %5d messages: %.1f %% learner, %.1f %% trained once, %.1f %% never spam\n",
+                  seen, learner_percent.back(), once_percent.back(), constant_percent.back());
   }
 
   // The weights so far are available at any time, and learning can continue.
@@ -84,9 +83,9 @@ int main(int argc, char** argv) {
 }
 
 // Output:
-//   after  4000 messages: 13 % learner, 13 % trained once, 32 % never spam
-//   after  8000 messages: 14 % learner, 14 % trained once, 34 % never spam
-//   after 12000 messages: 22 % learner, 32 % trained once, 32 % never spam
-//   after 16000 messages: 17 % learner, 34 % trained once, 34 % never spam
-//   after 20000 messages: 14 % learner, 33 % trained once, 33 % never spam
+//   after  4000 messages: 12.6 % learner, 12.6 % trained once, 31.7 % never spam
+//   after  8000 messages: 14.5 % learner, 13.7 % trained once, 33.5 % never spam
+//   after 12000 messages: 22.0 % learner, 32.1 % trained once, 32.0 % never spam
+//   after 16000 messages: 16.9 % learner, 33.9 % trained once, 33.9 % never spam
+//   after 20000 messages: 13.7 % learner, 33.0 % trained once, 33.0 % never spam
 //   20000 updates, not diverged
