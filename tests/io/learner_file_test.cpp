@@ -156,6 +156,22 @@ TEST_CASE("write_learner: a file has the learner until it is replaced") {
   CHECK(written(resumed) == written(learner));
 }
 
+TEST_CASE("write_learner: a stream may have several, one after another") {
+  auto learner = Perceptron{}.start<double>(d);
+  feed<double>(learner, 0);
+  OnlineEvaluation evaluation(Log{}, 4);
+  evaluation.add(1, -1);
+  std::stringstream stream;
+  write_learner(stream, learner);
+  write_learner(stream, evaluation);
+  auto resumed = Perceptron{}.start<double>(d);
+  OnlineEvaluation again(Log{}, 4);
+  read_learner(stream, resumed);
+  read_learner(stream, again);
+  CHECK(written(resumed) == written(learner));
+  CHECK(written(again) == written(evaluation));
+}
+
 TEST_CASE("read_learner: what is wrong is said, and changes nothing") {
   const auto start = Sgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d);
   auto learner = start;
@@ -194,7 +210,7 @@ TEST_CASE("read_learner: what is wrong is said, and changes nothing") {
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d - 1))
             .find("the list has more values than that of the learner here") != std::string::npos);
   CHECK(refusal(text, AdaptiveSgd{}.start<double>(Objective{Log{}, L1{1e-2}}, d))
-            .find("the file has the weights 'thresholded', and the learner here") !=
+            .find("the file has the kind 'thresholded', and the learner here") !=
         std::string::npos);
 }
 
@@ -214,9 +230,11 @@ TEST_CASE("write_learner: an evaluation continues, too") {
 
 TEST_CASE("write_learner: a learner that has diverged is not written") {
   auto learner = Sgd{}.start<double>(Objective{Squared{}, NoPenalty{}}, 1);
+  const std::string before = written(learner);
   learner.replace(Vector<double>::Constant(1, 1 / 0.0), 0);
   CHECK(refusal_of([&] { written(learner); }) ==
         "write_learner: a number of the state is not finite: the learner has diverged");
+  CHECK(written(read(before, learner)) == before);
 }
 
 }  // namespace

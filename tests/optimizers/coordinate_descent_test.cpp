@@ -422,6 +422,7 @@ TEST_CASE("CoordinateDescent, Newton: a run that ends early has a useful gap", "
     CAPTURE(iterations);
     const Objective net{Log{}, ElasticNet{1e-3, 1e-4}};
     const auto sparse = CoordinateDescent{.iterations = iterations}.minimize(net, p.x, p.y);
+    // Both search for the best multiple of the same dual variables, from nearly the same offset.
     CHECK(*sparse.gap <= 1.01 * certify(net, sparse, p.x, p.y).gap());
     const Objective ridge{Log{}, L2{1e-4}};
     const auto newton = Newton{.iterations = iterations}.minimize(ridge, p.x, p.y);

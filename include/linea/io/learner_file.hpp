@@ -26,8 +26,9 @@ namespace io {
 inline constexpr DocumentKind learner_file{"learner", 1};
 
 /// Passes the values of a state by a JsonWriter or JsonReader. A class with a state has
-/// each_state(visit), which calls visit(name, value) for each part of the state, and
-/// visit.demand(condition, "other columns") for what a file must have.
+/// each_state(visit), which calls visit(name, value) for each part of the state,
+/// visit.demand(condition, "other columns") for what a file must have, and visit.same(name, text)
+/// for a text that the file and the class must share.
 template <class At>
 class StateVisitor {
  public:
@@ -67,9 +68,9 @@ class StateVisitor {
   void pass(V& value) const {
     if constexpr (std::is_floating_point_v<V>) {
       auto number = static_cast<double>(value);
-      require(std::isfinite(number),
-              "write_learner: a number of the state is not finite: the "
-              "learner has diverged");
+      if constexpr (std::same_as<At, JsonWriter>)  // a learner that has diverged may be read into
+        require(std::isfinite(number),
+                "write_learner: a number of the state is not finite: the learner has diverged");
       at_.is_float = std::same_as<V, float>;
       at_.number(number);
       value = static_cast<V>(number);
@@ -86,7 +87,6 @@ class StateVisitor {
         same("loss", detail::described(value.rule().loss));
       if constexpr (requires { value.rule().penalty; })
         same("penalty", detail::described(value.rule().penalty));
-      if constexpr (requires { V::weights_name; }) same("weights", V::weights_name);
       value.each_state(*this);
       at_.close();
     }
@@ -172,7 +172,7 @@ void write_learner(const std::filesystem::path& path, const L& learner) {
 /// of the file was, with the same options: the same objective, number of columns, scalar, step
 /// size, order and average. It then takes the same steps, with the same bits. Throws
 /// std::invalid_argument, and changes nothing, if the file is damaged or missing, and for another
-/// loss, penalty or number of columns; the message has the line and column.
+/// loss, penalty, kind of weights or number of columns; the message has the line and column.
 template <StatefulLearner L>
 void read_learner(const std::filesystem::path& path, L& learner) {
   const auto bytes = io::read_file("read_learner", path);

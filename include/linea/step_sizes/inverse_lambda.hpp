@@ -32,10 +32,6 @@ struct InverseLambda {
     later.shift = (steps + shift) / factor - steps;
     return later;
   }
-  template <class Visit>
-  void each_state(const Visit& visit) {
-    visit("shift", shift);
-  }
   InverseLambda bound_to(const ProblemFacts& facts) const {
     InverseLambda bound = *this;
     if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;

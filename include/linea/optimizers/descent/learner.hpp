@@ -41,8 +41,6 @@ class Learner {
                 "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
 
  public:
-  static constexpr std::string_view weights_name = Weights::name;
-
   Learner(Rule rule, Weights weights, const detail::descent::VisitOptions<O>& options)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
@@ -138,6 +136,7 @@ class Learner {
   /// learners (io/learner_file.hpp).
   template <class Visit>
   void each_state(const Visit& visit) {
+    if constexpr (requires { Weights::name; }) visit.same("kind", Weights::name);
     visit("updates", steps_);
     visit("moved", moved_);
     visit("epochs", epochs_);
