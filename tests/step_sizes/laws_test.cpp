@@ -52,6 +52,10 @@ TEST_CASE("AutomaticStep: keeps the largest norm and the mean square of the entr
   AutomaticStep step = AutomaticStep{}.bound_to({0, 2, true});
   step.observe(0, 0);
   REQUIRE(step.offset_scale == 1);
+  REQUIRE(step.seen.largest_norm == 1);
+  step.observe(0.25, 1);  // forgets the 1, which is no norm of x
+  REQUIRE(step.seen.largest_norm == 0.25 + 0.25);
+  step = AutomaticStep{}.bound_to({0, 2, true});
   step.observe(12, 3);
   step.observe(8, 7);
   REQUIRE(step.offset_scale == 2);

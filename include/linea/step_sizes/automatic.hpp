@@ -23,13 +23,14 @@ struct AutomaticStep {
 
   /// Statistics of the samples that `observe` has recorded.
   struct Seen {
-    double largest_norm{0};  // largest squared norm plus offset_scale
+    double largest_norm{1};  // largest squared norm plus offset_scale, and 1 before any entry
     double squares{0};       // Σ of squared norms
     double entries{0};       // number of non-zero entries
 
     template <class Visit>
     void each_state(const Visit& visit) {
       visit("largest_norm", largest_norm);
+      visit.demand(largest_norm > 0, "a largest norm that is not above 0");
       visit("squares", squares);
       visit("entries", entries);
     }
@@ -42,8 +43,7 @@ struct AutomaticStep {
   Seen seen{};
 
   double operator()(Index t) const {
-    const double norm = seen.largest_norm > 0 ? seen.largest_norm : 1;
-    const double size = first > 0 ? first : 1 / (facts.curvature * norm);
+    const double size = first > 0 ? first : 1 / (facts.curvature * seen.largest_norm);
     const auto steps = static_cast<double>(t);
     return size / (std::sqrt(1 + steps / horizon) + size * facts.strong_convexity * steps);
   }
@@ -74,10 +74,11 @@ struct AutomaticStep {
   /// Does nothing if `first` is known.
   void observe(double squared_norm, Index entries) {
     if (first > 0) return;
+    const double before = seen.squares > 0 ? seen.largest_norm : 0;
     seen.squares += squared_norm;
     seen.entries += static_cast<double>(entries);
     offset_scale = seen.squares > 0 ? seen.squares / seen.entries : 1;
-    seen.largest_norm = std::max(seen.largest_norm, squared_norm + offset_scale);
+    seen.largest_norm = std::max(before, squared_norm + offset_scale);
   }
   template <class Visit>
   void each_state(const Visit& visit) {
