@@ -63,9 +63,10 @@ static_assert(
                type_of<const SparseMatrix<double>, decltype(row)>,
                type_of<SparseMatrix<double>, decltype(middle_rows)>,
                type_of<ColumnSparse, decltype(transpose)>>);
-static_assert(
-    are_refused<type_of<SparseMatrix<double>, decltype(product)>, SparseMatrix<int>,
-                Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>>);
+static_assert(are_refused<type_of<SparseMatrix<double>, decltype(product)>, SparseMatrix<int>,
+                          Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>,
+                          type_of<Eigen::SparseVector<double>, decltype(transpose)>,
+                          type_of<const Eigen::SparseVector<double>, decltype(transpose)>>);
 static_assert(!DenseSamples<SparseMatrix<double>> && !SparseSamples<Columns>);
 
 // Targets may be any vector of real numbers, integers or bool, or an expression of one.

@@ -251,6 +251,33 @@ TEST_CASE("Rows: sparse rows read the same numbers, compressed or not", "[rows]"
          Matrix<double>{{3, 0, 4}});
 }
 
+TEST_CASE("Rows: a sparse sample may be a vector, a row, a column, or a transpose", "[rows]") {
+  const Matrix<double> x = numbers<double>(4, 6);
+  const SparseMatrix<double> sparse = x.sparseView();
+  const SparseMatrix<double> gaps = with_gaps(x);
+  const Eigen::SparseMatrix<double> turned = sparse.transpose();
+  const Eigen::SparseMatrix<double> turned_gaps = gaps.transpose();
+  const Eigen::Map<const SparseMatrix<double>> map(4, 6, sparse.nonZeros(), sparse.outerIndexPtr(),
+                                                   sparse.innerIndexPtr(), sparse.valuePtr());
+  for (Index i : {0, 2, 3}) {
+    const Matrix<double> expected = x.row(i);
+    const Eigen::SparseVector<double> upright = turned.col(i);
+    const Eigen::SparseVector<double, Eigen::RowMajor> flat = sparse.row(i);
+    agrees(row_of(upright), expected);
+    agrees(row_of(upright.transpose()), expected);
+    agrees(row_of(Eigen::Ref<const Eigen::SparseVector<double>>(upright)), expected);
+    agrees(row_of(flat), expected);
+    agrees(row_of(flat.transpose()), expected);
+    agrees(row_of(sparse.row(i)), expected);
+    agrees(row_of(sparse.row(i).transpose()), expected);
+    agrees(row_of(gaps.row(i)), expected);
+    agrees(row_of(turned.col(i)), expected);
+    agrees(row_of(turned.col(i).transpose()), expected);
+    agrees(row_of(turned_gaps.col(i)), expected);
+    agrees(row_of(map.row(i)), expected);
+  }
+}
+
 TEST_CASE("Rows: sparse rows of any length, of double and of float", "[rows]") {
   const auto check = [](auto zero) {
     using T = decltype(zero);

@@ -101,6 +101,9 @@ template <class X>
 inline constexpr bool is_sparse_vector = false;
 template <class T, int Options, class J>
 inline constexpr bool is_sparse_vector<Eigen::SparseVector<T, Options, J>> = true;
+template <class X>
+inline constexpr bool is_sparse_vector<Eigen::Transpose<X>> =
+    is_sparse_vector<std::remove_const_t<X>>;
 
 template <class X>
 inline constexpr bool is_column_major_sparse = false;

@@ -49,10 +49,9 @@ auto rows_of(const X& x) {
   return detail::rows::rows_as<scalar_t<X>>(x);
 }
 
-/// Returns one sample, a row or a column vector (d), as a row. A sparse sample must not be a column
-/// of a matrix.
+/// Returns one sample, a row or a dense column vector (d), as a row.
 template <SampleMatrix X>
-  requires(DenseSamples<X> || !bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
+  requires(DenseSamples<X> || !bool(X::IsVectorAtCompileTime))
 auto row_of(const X& sample) { return detail::rows::row_as<scalar_t<X>>(sample); }
 
 namespace detail::rows {
@@ -62,22 +61,29 @@ namespace detail::rows {
 template <Scalar T, class J>
 class SparseVectorRow : public SparseRows<T, J> {
  public:
-  template <int Options>
-  explicit SparseVectorRow(const Eigen::SparseVector<T, Options, J>& sample)
-      : SparseRows<T, J>(sample.valuePtr(), sample.innerIndexPtr(), range_, sample.size()),
-        range_{0, static_cast<J>(sample.nonZeros())} {}
+  template <SparseExpression X>
+  explicit SparseVectorRow(const X& sample)
+      : SparseRows<T, J>(sample.valuePtr(), sample.innerIndexPtr(), range_, sample.size()) {
+    const J* const starts = sample.outerIndexPtr();  // none of an Eigen::SparseVector
+    const J* const counts = sample.innerNonZeroPtr();
+    range_[0] = starts ? starts[0] : 0;
+    range_[1] = starts && !counts ? starts[1] : range_[0] + static_cast<J>(sample.nonZeros());
+  }
   SparseVectorRow(const SparseVectorRow&) = delete;
   SparseVectorRow& operator=(const SparseVectorRow&) = delete;
 
  private:
-  J range_[2];
+  J range_[2]{};
 };
 
 }  // namespace detail::rows
 
-template <Scalar T, int Options, class J>
-auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
-  return detail::rows::SparseVectorRow<T, J>(sample);
+/// Returns a sparse vector, a row of a row-major sparse matrix, or a column of a column-major one,
+/// as a row. Transposes of these are accepted, too.
+template <SparseExpression X>
+  requires(bool(X::IsVectorAtCompileTime) && Scalar<typename X::Scalar>)
+auto row_of(const X& sample) {
+  return detail::rows::SparseVectorRow<typename X::Scalar, typename X::StorageIndex>(sample);
 }
 
 /// Returns a row of a Map or Ref of sparse samples, which Eigen does not regard as compressed.
