@@ -8,16 +8,16 @@
 
 namespace {
 
-void train(const std::filesystem::path& file) {
+void train(const std::filesystem::path& path) {
   const auto table = linea::read_table(LINEA_EXAMPLES_DATA "/flats.csv");
   const auto encoder = linea::Encoder{.missing = linea::Missing::mean}.fit(table);
   const auto model = linea::Standardised{linea::RidgeRegression{.lambda = 1e-3}}.fit(
       encoder.apply(table), encoder.targets(table));
-  linea::write_model(file, model, {.encoder = encoder});
+  linea::write_model(path, model, {.encoder = encoder});
 }
 
-void predict(const std::filesystem::path& file) {
-  const auto stored = linea::read_stored_model(file);
+void predict(const std::filesystem::path& path) {
+  const auto stored = linea::read_stored_model(path);
   const linea::Encoder& encoder = stored.encoder.value();
   const auto model = stored.as<linea::Regressor<double>>();
   std::cout << model.predict(encoder.apply({"Ulm", "3", "79.4", "", "district"})) << '\n';

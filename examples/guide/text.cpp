@@ -21,18 +21,18 @@ int column_of(std::string_view word) {
   return static_cast<int>(hash >> 16);
 }
 
-/// Returns one row for each message, with the count of each word.
-linea::SparseMatrix<float> counts(const std::vector<std::string>& messages) {
+/// Returns one row for each review, with the count of each word.
+linea::SparseMatrix<float> counts(const std::vector<std::string>& reviews) {
   std::vector<Eigen::Triplet<float, int>> entries;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    std::string_view rest = messages[i];
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    std::string_view rest = reviews[i];
     while (!rest.empty()) {
       const std::string_view word = rest.substr(0, rest.find(' '));
       if (!word.empty()) entries.emplace_back(static_cast<int>(i), column_of(word), 1.0F);
       rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     }
   }
-  linea::SparseMatrix<float> x(static_cast<linea::Index>(messages.size()), 1 << 16);
+  linea::SparseMatrix<float> x(static_cast<linea::Index>(reviews.size()), 1 << 16);
   x.setFromTriplets(entries.begin(), entries.end());
   return x;
 }
@@ -65,17 +65,17 @@ void convert(const std::string& text, const std::string& binary) {
 
 int main() {
   linea::Random random{1};
-  std::vector<std::string> messages;
+  std::vector<std::string> reviews;
   linea::Vector<float> y(3000);
   for (linea::Index i = 0; i < y.size(); ++i) {
     y[i] = i % 2 == 0 ? 1.0F : -1.0F;
-    messages.push_back(review(y[i] > 0, random));
+    reviews.push_back(review(y[i] > 0, random));
   }
-  const std::vector<std::string> held_out(messages.begin() + 2000, messages.end());
-  messages.resize(2000);
+  const std::vector<std::string> held_out(reviews.begin() + 2000, reviews.end());
+  reviews.resize(2000);
 
   const auto path = (std::filesystem::temp_directory_path() / "linea_text.linea").string();
-  linea::write_binary(path, counts(messages), y.head(2000));
+  linea::write_binary(path, counts(reviews), y.head(2000));
 
   const auto file = linea::map_binary<linea::SparseMatrix<float>>(path);
   const linea::Objective objective{linea::Log{}, linea::L2{1e-4}};
@@ -100,7 +100,7 @@ int main() {
               words[13].c_str(), words[12].c_str());
 
   const std::string copy = path + ".svm";
-  linea::write_libsvm(copy, counts(messages), y.head(2000));
+  linea::write_libsvm(copy, counts(reviews), y.head(2000));
   const std::string binary = copy + ".linea";
   convert(copy, binary);
   const auto again = linea::map_binary<linea::SparseMatrix<float>>(binary);
