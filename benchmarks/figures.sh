@@ -58,6 +58,7 @@ figures() {
 }
 cd "$data"
 figures "$build/benchmarks/epoch" --turns "$turns"
+figures "$build/benchmarks/epoch" imdb.train.tfidf --megabytes 10 --turns "$turns"
 figures "$build/benchmarks/descent" imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/scaling" --turns "$turns"
 figures "$build/benchmarks/threads" --megabytes 64 --turns "$turns"
@@ -68,7 +69,7 @@ figures "$build/benchmarks/certified" a9a imdb.train.tfidf --lambda 1e-6 --turns
 figures "$build/benchmarks/lasso" a9a imdb.train.tfidf mnist made-up --turns "$turns"
 figures "$build/benchmarks/progressive" a9a imdb.train.tfidf money-fx spambase.svm letter.scale --turns "$turns"
 figures "$build/benchmarks/small_fits" --turns "$turns"
-figures "$build/benchmarks/softmax" --turns "$turns"
+figures "$build/benchmarks/softmax" digits.svm letter.scale --turns "$turns"
 figures "$build/benchmarks/compare" a9a imdb.train.tfidf --turns "$turns"
 figures "$build/benchmarks/compare" --rows 581012 --columns 54 --task epoch --turns "$turns"
 figures "$build/benchmarks/memory"

@@ -68,7 +68,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
       if constexpr (std::same_as<P, L2> && ProximalLoss<L> && Samples<X>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
           detail::dual::AscentOf<L, decltype(set.rows), WorkingSets> ascent(
-              objective.loss, set, objective.penalty.lambda, options.offset, {}, multipliers);
+              objective.loss, set, objective.penalty.lambda, options.offset, {});
+          ascent.start(multipliers);
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
             // With a free offset an epoch may lower the bound. So evaluate the bound after epochs

@@ -78,18 +78,17 @@ struct BasicDualCoordinateAscent {
     const Vector<double> start = start_of(function, objective.loss, set.y, extras);
     detail::samples::keep_present_columns(set);
     const detail::samples::Frame<> frame(objective.loss, set, offset);
-    detail::dual::AscentOf<L, decltype(set.rows), O> ascent(objective.loss, set,
-                                                            objective.penalty.lambda, offset,
-                                                            {.order = order, .seed = seed}, start);
-    return run(ascent, frame, extras);
+    detail::dual::AscentOf<L, decltype(set.rows), O> ascent(
+        objective.loss, set, objective.penalty.lambda, offset, {.order = order, .seed = seed});
+    return run(ascent, start, frame, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class T>
-  DualSolution<T> run(detail::dual::Ascent& ascent, const detail::samples::Frame<>& frame,
-                      const Extras<T>& extras) const;
+  DualSolution<T> run(detail::dual::Ascent& ascent, const Vector<double>& start,
+                      const detail::samples::Frame<>& frame, const Extras<T>& extras) const;
 
   /// Returns the dual variables of the start (n), which are 0 unless given. Throws
   /// std::invalid_argument if their number is not n, or if some ℓ*(−αᵢ, yᵢ) is infinite.
@@ -111,8 +110,10 @@ struct BasicDualCoordinateAscent {
 template <Order O>
 template <class T>
 DualSolution<T> BasicDualCoordinateAscent<O>::run(detail::dual::Ascent& ascent,
+                                                  const Vector<double>& start,
                                                   const detail::samples::Frame<>& frame,
                                                   const Extras<T>& extras) const {
+  ascent.start(start);
   detail::dual::DualMethod method(ascent, frame, tolerance);
   DualSolution<T> solution;
   static_cast<Solution<T>&>(solution) = solver::solve(name, method, {tolerance, epochs}, extras);
@@ -126,14 +127,18 @@ using DualCoordinateAscent = BasicDualCoordinateAscent<>;
 
 #define LINEA_DUAL_ASCENT_OF(how, L, T, R) \
   how Index detail::dual::AscentOf<L, R, WorkingSets>::visit();
-#define LINEA_DUAL_RUN_OF(how, T)                \
-  how DualSolution<T> DualCoordinateAscent::run( \
-      detail::dual::Ascent&, const detail::samples::Frame<>&, const Extras<T>&) const;
-#define LINEA_COMPILED_DUAL_ASCENT(how)               \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge)   \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)     \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared) \
-  LINEA_DUAL_RUN_OF(how, double) LINEA_DUAL_RUN_OF(how, float)
+#define LINEA_DUAL_RUN_OF(how, T)                                                                  \
+  how DualSolution<T> DualCoordinateAscent::run(detail::dual::Ascent&, const Vector<double>&,      \
+                                                const detail::samples::Frame<>&, const Extras<T>&) \
+      const;
+#define LINEA_COMPILED_DUAL_ASCENT(how)                                                      \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge)                                          \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)                                            \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared)                                        \
+  LINEA_DUAL_RUN_OF(how, double)                                                             \
+  LINEA_DUAL_RUN_OF(how, float) how std::unique_ptr<detail::dual::Finish>                    \
+  detail::dual::band_newton(const DualProblem&, const Vector<double>&, const Point<double>&, \
+                            double);
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_DUAL_ASCENT(extern template)
 #endif

@@ -44,6 +44,14 @@ class Ascent {
   Ascent(const Ascent&) = delete;
   virtual ~Ascent() = default;
 
+  /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite. Call it
+  /// once, before all other functions.
+  void start(const Vector<double>& multipliers) {
+    if (of_.has_offset) mean_ = proof::dual_sum_of(of_.rows, risk_, detail::filled(n(), 1.0));
+    set_states(multipliers);
+    set_weights(multipliers);
+  }
+
   /// Runs one epoch over the active dual variables. Returns how many of them changed.
   Index run_epoch() {
     shrinking_.draw(due_);
@@ -104,7 +112,7 @@ class Ascent {
                FactorCosts(samples::mean_entries(of_.rows), std::min(free, d + 1), d).least() +
            (2 + left / 2) * present * row_cost(of_.rows);
   }
-  /// Returns Newton's method, started at the current iterate, for a loss with joints.
+  /// Returns Newton's method, started at the current iterate, for a loss with joints; else null.
   virtual std::unique_ptr<Finish> finish() const = 0;
   /// Replaces the dual variables and the offset, and the best point if `point` has a lower F. Makes
   /// all dual variables active. Counts as an epoch. Returns how many dual variables changed. The
@@ -148,17 +156,12 @@ class Ascent {
   }
 
  protected:
-  /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite.
-  Ascent(const DualProblem& of, const Vector<double>& multipliers)
+  explicit Ascent(const DualProblem& of)
       : of_(of),
         risk_(of.loss, of.y, of.weights),
         shrinking_(n()),
         samples_(static_cast<std::size_t>(n())),
-        mean_(detail::filled(of.rows.cols(), 0.0)) {
-    if (of.has_offset) mean_ = proof::dual_sum_of(of.rows, risk_, detail::filled(n(), 1.0));
-    set_states(multipliers);
-    start(multipliers);
-  }
+        mean_(detail::filled(of.rows.cols(), 0.0)) {}
 
   /// Visits the samples of due_, which is not empty. Returns how many dual variables changed. Sets
   /// excess_.
@@ -246,7 +249,7 @@ class Ascent {
 
   /// Sets w from the dual variables, and b to about the best for these weights, but to 0 if F is no
   /// higher there, or without an offset. Does not read x if all dual variables are 0.
-  void start(const Vector<double>& multipliers) {
+  void set_weights(const Vector<double>& multipliers) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), n());
     move_to(multipliers, proof::dual_sum_of(of_.rows, risk_, multipliers), 0);
     best_ = {here().weights, 0, 0};
@@ -285,12 +288,11 @@ class AscentOf final : DualBlocks<L, Rows>, public Ascent {
   using Blocks = DualBlocks<L, Rows>;
 
  public:
-  /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite. Loss and
-  /// set must outlive this object.
+  /// Loss and set must outlive this object.
   AscentOf(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
-           const descent::VisitOptions<O>& options, const Vector<double>& multipliers)
+           const descent::VisitOptions<O>& options)
       : Blocks(loss, set, lambda, has_offset),
-        Ascent(Blocks::problem, multipliers),
+        Ascent(Blocks::problem),
         loss_(loss),
         set_(set),
         sampler_(options) {
@@ -299,7 +301,7 @@ class AscentOf final : DualBlocks<L, Rows>, public Ascent {
 
   std::unique_ptr<Finish> finish() const override {
     if constexpr (BandLoss<L>)
-      return std::make_unique<BandNewton>(Blocks::problem, multipliers(), here(), row_length());
+      return band_newton(Blocks::problem, multipliers(), here(), row_length());
     else
       return nullptr;
   }

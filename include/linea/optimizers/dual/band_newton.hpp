@@ -11,6 +11,7 @@
 #include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual/problem.hpp>
 #include <linea/samples/risk_of_scores.hpp>
+#include <memory>   // make_unique, unique_ptr
 #include <utility>  // exchange, move
 #include <vector>
 
@@ -374,5 +375,13 @@ class BandNewton final : public Finish {
   bool is_determined_{false};     // are there enough free samples to determine w?
   int turns_back_{0};             // rounds without a larger D since the gap last fell by a tenth
 };
+
+/// Returns a BandNewton for these arguments. A template, and not inline, so that linea::compiled
+/// can have its instance.
+template <class Problem>
+std::unique_ptr<Finish> band_newton(const Problem& problem, const Vector<double>& multipliers,
+                                    const Point<double>& start, double row_length) {
+  return std::make_unique<BandNewton>(problem, multipliers, start, row_length);
+}
 
 }  // namespace linea::detail::dual
