@@ -9,7 +9,7 @@ import sys
 # Each of these exists in Eigen 3.4 and in Eigen 5. Before you add a name, look it up in both.
 NAMES = set("""
 Array Block ColMajor DenseBase DirectAccessBit Dynamic Index InnerStride Lower Map Matrix MatrixBase MatrixXd MatrixXf OuterStride Ref
-RowMajor SparseCompressedBase SparseMatrix SparseVector Stride Upper VectorXd VectorXi indexing::all internal::ref_selector
+RowMajor SparseCompressedBase SparseMatrix SparseVector Stride Transpose Upper VectorXd VectorXi indexing::all internal::ref_selector
 internal::traits
 """.split())
 INCLUDES = {("linea/core/types.hpp", "Eigen/Core"), ("linea/core/types.hpp", "Eigen/SparseCore")}
