@@ -107,11 +107,12 @@ def speed():
                 measured = [key for key in found if key[2] in ("1e-03", "1e-05")]
                 means.append(f"{row[2].split(' (')[0]} for λ = {power} ({mean[1]} of {len(measured)} rows)")
     bars = {key[0]: value.strip("*") for key, value in bars_of(page).items()}
+    peers = dict(re.findall(r"(liblinear-dev|python3-sklearn) ([\d.]+\d)", page.read_text(encoding="utf-8")))
     return "\n".join(rows) + f"""
 
 The geometric mean of all such ratios on [this page](benchmarks/{page.relative_to(HERE)}) is {", and ".join(means)}; in the other rows LIBLINEAR does not come as near.
-With an offset LIBLINEAR 2.3 solves another problem: it penalises the offset. An epoch of `Sgd` on imdb is {bars[SHOWN[2]]} times as fast as one of scikit-learn's `SGDClassifier`, and `Ridge` on
-60,000 × 784 doubles takes {bars[SHOWN[5]]} of scikit-learn's time (`solver="cholesky"`). The page names machine, day ({day}), commits and versions. The [benchmarks](benchmarks/README.md) explain the method and list the cases in which linea is slower.
+With an offset LIBLINEAR {peers["liblinear-dev"]} solves another problem: it penalises the offset. An epoch of `Sgd` on imdb is {bars[SHOWN[2]]} times as fast as one of `SGDClassifier` of scikit-learn {peers["python3-sklearn"]}, and `Ridge` on
+60,000 × 784 doubles takes {bars[SHOWN[5]]} of scikit-learn's time (`solver="cholesky"`). The page is of an {facts[1]}, commit {facts[3]}, {day}. The [benchmarks](benchmarks/README.md) explain the method and list the cases in which linea is slower.
 """
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Runs the benchmarks and prints each table under its command: figures.sh DATA [turns [BUILD]]
-# DATA has files in LIBSVM form; tables that need a9a, imdb.train.tfidf or mnist are omitted without them. Installs the peers
+# DATA has files in LIBSVM form; a table that needs one of the files below is omitted without it. Installs the peers
 # if apt-get exists, builds the benchmarks, and writes their output to figures/MACHINE.md, with processor, caches, compiler,
 # commit and day; bars.py reads its tables from there. Nothing else should run meanwhile: the page reports the load.
 set -euo pipefail
@@ -50,10 +50,10 @@ bench=$PWD/benchmarks
 # Prints a command and runs it, unless a file in it is missing.
 figures() {
   local name
-  for name in a9a imdb.train.tfidf mnist; do
+  for name in a9a imdb.train.tfidf mnist money-fx spambase.svm letter.scale digits.svm; do
     if [[ " $* " == *" $name "* && ! -f $name ]]; then return; fi
   done
-  printf '\n```sh\n%s\n```\n\n' "$(basename "$1") ${*:2}"
+  printf '\n```sh\n%s\n```\n\n' "${*##*/}"  # without the paths of this machine
   "$@"
 }
 cd "$data"
