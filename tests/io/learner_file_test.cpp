@@ -200,6 +200,8 @@ TEST_CASE("read_learner: what is wrong is said, and changes nothing") {
   CHECK(refusal(with("\"seen\": [", "\"seen\": [9"), start)
             .find("the state has weights that were seen at steps without a history") !=
         std::string::npos);
+  CHECK(refusal(with("\"largest_norm\": ", "\"largest_norm\": -"), start)
+            .find("the state has a largest norm that is not above 0") != std::string::npos);
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Hinge{}, L1{1e-2}}, d))
             .starts_with("t:3:24: the file has the loss 'log', and the learner here 'hinge'"));
   CHECK(refusal(text, Sgd{}.start<double>(Objective{Log{}, L1{1}}, d))

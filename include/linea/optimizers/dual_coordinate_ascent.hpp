@@ -131,14 +131,14 @@ using DualCoordinateAscent = BasicDualCoordinateAscent<>;
   how DualSolution<T> DualCoordinateAscent::run(detail::dual::Ascent&, const Vector<double>&,      \
                                                 const detail::samples::Frame<>&, const Extras<T>&) \
       const;
-#define LINEA_COMPILED_DUAL_ASCENT(how)                                                      \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge)                                          \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)                                            \
-  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared)                                        \
-  LINEA_DUAL_RUN_OF(how, double)                                                             \
-  LINEA_DUAL_RUN_OF(how, float) how std::unique_ptr<detail::dual::Finish>                    \
-  detail::dual::band_newton(const DualProblem&, const Vector<double>&, const Point<double>&, \
-                            double);
+#define LINEA_BAND_NEWTON_OF(how)                                      \
+  how std::unique_ptr<detail::dual::Finish> detail::dual::band_newton( \
+      const DualProblem&, const Vector<double>&, const Point<double>&, double);
+#define LINEA_COMPILED_DUAL_ASCENT(how)               \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge)   \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)     \
+  LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Squared) \
+  LINEA_DUAL_RUN_OF(how, double) LINEA_DUAL_RUN_OF(how, float) LINEA_BAND_NEWTON_OF(how)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_DUAL_ASCENT(extern template)
 #endif

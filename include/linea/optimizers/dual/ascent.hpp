@@ -45,7 +45,8 @@ class Ascent {
   virtual ~Ascent() = default;
 
   /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite. Call it
-  /// once, before all other functions.
+  /// once, before all other functions. It is not part of the constructor, which every source that
+  /// fits compiles, while linea::compiled has this function.
   void start(const Vector<double>& multipliers) {
     if (of_.has_offset) mean_ = proof::dual_sum_of(of_.rows, risk_, detail::filled(n(), 1.0));
     set_states(multipliers);
