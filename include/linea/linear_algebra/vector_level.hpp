@@ -12,11 +12,35 @@ namespace linea::detail::linear_algebra {
 /// may differ between machines. On one machine the optimizers always use best_vector_level().
 enum class VectorLevel { baseline, avx2, avx512 };
 
-/// A vector of `Width` doubles at any address that is aligned for a double.
+/// A vector of `Width` doubles at any address that is aligned for a double. As a type of parameters
+/// or results, PackOf<Width>::type would lose this alignment: use references to PackOf<Width>.
 template <int Width>
-struct PackOf {
+struct [[gnu::may_alias]] PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
+  type lanes;
 };
+
+template <int Width>
+[[gnu::always_inline]] inline PackOf<Width>& pack_at(double* p) {
+  return *reinterpret_cast<PackOf<Width>*>(p);
+}
+template <int Width>
+[[gnu::always_inline]] inline const PackOf<Width>& pack_at(const double* p) {
+  return *reinterpret_cast<const PackOf<Width>*>(p);
+}
+
+/// Returns the sum of the lanes.
+template <int Width>
+[[gnu::always_inline]] inline double sum_of(const PackOf<Width>& pack) {
+  const auto& lanes = pack.lanes;
+  if constexpr (Width == 8)
+    return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+           ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+  else if constexpr (Width == 4)
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  else
+    return lanes[0] + lanes[1];
+}
 
 /// The number of doubles in the widest vectors of the baseline.
 #if defined(__AVX512F__)

@@ -4,11 +4,10 @@
 /// is compiled once for all losses.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, log, log1p
-#include <cstdint>
-#include <cstring>  // memcpy
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/exponential.hpp>
 #include <linea/losses/joint.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -21,37 +20,14 @@ inline constexpr Index most_scores = 256;
 /// Computes result ← exp(−|x|) for `count` ≤ most_scores numbers x, with a relative error of at
 /// most 5e-16. For |x| > 708 the result is exp(−708). NaN stays NaN.
 inline void exp_of_minus_abs(const double* x, Index count, double* result) {
-#if defined(__clang__)  // of g++, core/compiler.hpp refuses the flags that reassociate sums
-#pragma clang fp reassociate(off)
-#endif
-  typedef double Pair __attribute__((vector_size(16)));
-  typedef std::int64_t Bits __attribute__((vector_size(16)));
-  constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: adding it rounds to an integer
   alignas(16) double in[most_scores];
-  for (Index k = 0; k < count; ++k) in[k] = std::max(-std::abs(x[k]), -708.0);
+  for (Index k = 0; k < count; ++k)
+    in[k] = std::max(-std::abs(x[k]), linear_algebra::least_exponent);
   if (count % 2) in[count] = 0;
-  alignas(16) double out[most_scores];
   for (Index k = 0; k < count; k += 2) {
-    Pair v;
-    std::memcpy(&v, in + k, sizeof v);
-    const Pair shifted = v * 1.4426950408889634 + round;  // v = whole·ln 2 + r, |r| ≤ ½·ln 2
-    const Pair whole = shifted - round;
-    const Pair r = (v - whole * 6.93147180369123816490e-01) - whole * 1.90821492927058770002e-10;
-    const Pair r2 = r * r;
-    const Pair r4 = r2 * r2;
-    const Pair low = (1 + r) + r2 * (0.5 + r * (1.0 / 6));
-    const Pair middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
-    const Pair high = (1.0 / 40320 + r * (1.0 / 362880)) +
-                      r2 * (1.0 / 3628800 + r * (1.0 / 39916800)) + r4 * (1.0 / 479001600);
-    Bits power;
-    std::memcpy(&power, &shifted, sizeof power);
-    power = (power + 1023) << 52;  // 2^whole
-    Pair scale;
-    std::memcpy(&scale, &power, sizeof scale);
-    const Pair exponential = (low + r4 * (middle + r4 * high)) * scale;
-    std::memcpy(out + k, &exponential, sizeof exponential);
+    linear_algebra::exponentiate<2>(in + k);
   }
-  for (Index k = 0; k < count; ++k) result[k] = out[k] + (x[k] - x[k]);
+  for (Index k = 0; k < count; ++k) result[k] = in[k] + (x[k] - x[k]);
 }
 
 /// Returns Σ ln(1 + small) for numbers in [0, 1]. Takes a single logarithm, of the product of all

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Passes over all samples, block by block on one or more threads.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // clamp, fill_n, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
 #include <linea/core/numbers.hpp>
@@ -34,11 +34,13 @@ class Passes {
         workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         block_(stride > 1 ? block_for_tables() : block_of(rows.row_bytes(), rows.is_packed())) {
     // Clearing and adding the sum of a share costs 2d. If there are several shares, each has at
-    // least 8d entries, so that 2d is at most a quarter of the cost of the entries.
-    const Index most = std::clamp<Index>(rows_.entries() / 8 / rows.cols(), 1, 64);
+    // least 8d entries, so that 2d is at most a quarter of the cost of the entries. Products with
+    // tables are faster for each entry.
+    const Index least = stride > 1 ? 64 : 8;
+    const Index most = std::clamp<Index>(rows_.entries() / least / rows.cols(), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
-    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1,
-                  Reals(cols() * stride));
+    spaces_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1);
+    for (Workspace& space : spaces_) space.sum.resize(cols() * stride);
   }
 
   Index rows() const { return rows_.rows(); }
@@ -81,8 +83,8 @@ class Passes {
   void score(const Table& v, Table& numbers) {
     count_pass();
     numbers.resize(rows(), stride_);
-    for_each_share([&](Index, Index first, Index last) {
-      RowBlock block;
+    for_each_share([&](Index share, Index first, Index last) {
+      RowBlock& block = space_of(share).block;
       for_each_block(first, last, [&](Index i, Index count) {
         rows_.read(i, count, block);
         score_block(v, block, numbers.data() + i * stride_);
@@ -93,16 +95,29 @@ class Passes {
   /// Sets sum = Σᵢ numbers[i]·xᵢ. May skip rows whose number is 0.
   void add_up(const Reals& numbers, Reals& sum) {
     count_pass();
-    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock&) {
-      add_block(first, count, numbers.data() + first, part);
+    accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
+      add_block(first, count, numbers.data() + first, space.sum);
+    });
+  }
+  /// Sets sum = XᵀC for the table C (n × stride) whose row i is numbers[i] at of_class[i], else 0.
+  void add_up_classes(const Reals& numbers, const Vector<Index>& of_class, Table& sum) {
+    count_pass();
+    accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
+      rows_.read(first, count, space.block);
+      for (Index k = 0; k < count; ++k) {
+        const double a = numbers[first + k];
+        double* const column = space.sum.data() + of_class[first + k];
+        space.block.for_each(k, [&](Index j, double x) { column[j * stride_] += a * x; });
+        if (with_ones_) column[rows_.cols() * stride_] += a;
+      }
     });
   }
   /// Sets sum = XᵀC for a table C (n × stride).
   void add_up(const Table& numbers, Table& sum) {
     count_pass();
-    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
-      rows_.read(first, count, block);
-      add_block(block, numbers.data() + first * stride_, part);
+    accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
+      rows_.read(first, count, space.block);
+      add_block(space.block, numbers.data() + first * stride_, space.sum);
     });
   }
 
@@ -113,11 +128,11 @@ class Passes {
   void score_and_add_up(const Reals& v, Reals& numbers, const double* wanted, Index count,
                         Turn&& turn, Reals& sum) {
     count_rows(count);
-    accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part, RowBlock&) {
+    accumulate(sum, [&](Index share, Index first, Index in_block, Workspace& space) {
       alignas(64) double coefficients[most_block];  // the stack of a thread may be aligned less
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
-      add_block(first, in_block, coefficients, part);
+      add_block(first, in_block, coefficients, space.sum);
     });
   }
   /// Sets sum = XᵀC in one pass. turn(first, scores, numbers) sets `numbers` to rows first, first +
@@ -125,25 +140,26 @@ class Passes {
   template <class Turn>
   void score_and_add_up(const Table& v, Turn&& turn, Table& sum) {
     count_pass();
-    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
-      Table scores(count, stride_), numbers(count, stride_);
-      rows_.read(first, count, block);
-      score_block(v, block, scores.data());
-      turn(first, scores, numbers);
-      add_block(block, numbers.data(), part);
+    accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
+      space.scores.resize(count, stride_);
+      space.numbers.resize(count, stride_);
+      rows_.read(first, count, space.block);
+      score_block(v, space.block, space.scores.data());
+      turn(first, space.scores, space.numbers);
+      add_block(space.block, space.numbers.data(), space.sum);
     });
   }
 
   /// Sets sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
   void add_up_squares(const Reals& numbers, Reals& sum) {
     count_pass();
-    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
-      rows_.read(first, count, block);
+    accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
+      rows_.read(first, count, space.block);
       for (Index k = 0; k < count; ++k) {
         const double a = numbers[first + k];
-        block.for_each(k, [&](Index j, double x) { part[j] += a * x * x; });
+        space.block.for_each(k, [&](Index j, double x) { space.sum[j] += a * x * x; });
       }
-      if (with_ones_) part[rows_.cols()] += sum_of(numbers.data() + first, count);
+      if (with_ones_) space.sum[rows_.cols()] += sum_of(numbers.data() + first, count);
     });
   }
 
@@ -158,7 +174,7 @@ class Passes {
   Index block_for_tables() const {
     const std::int64_t all_bytes = std::int64_t{8} * rows_.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
-    return std::clamp<Index>(detail::to<Index>(131072 / bytes) / 4 * 4, 8, most_block);
+    return std::clamp<Index>(detail::to<Index>(131072 / bytes) / 8 * 8, 8, most_block);
   }
 
   static double sum_of(const double* numbers, Index count) {
@@ -195,31 +211,39 @@ class Passes {
       for (Index k = 0; k < stride_; ++k) ones[k] += numbers[i * stride_ + k];
   }
 
-  static void clear(Reals& sum, Index rows, Index) { sum = detail::filled(rows, 0.0); }
-  static void clear(Table& sum, Index rows, Index columns) {
-    sum = linear_algebra::zeros<Table>(rows, columns);
+  /// The sum of a share, and tables for its blocks. On one thread all shares use the same space.
+  struct Workspace {
+    Reals sum{};
+    RowBlock block{};
+    Table scores{}, numbers{};
+  };
+  Workspace& space_of(Index share) {
+    return spaces_[spaces_.size() == 1 ? 0 : static_cast<std::size_t>(share)];
   }
 
-  /// Sets `sum` to the sum over all rows. f(share, first, count, part, block) adds the terms of
-  /// `count` rows, from row `first` on, to `part`. `block` is a workspace.
+  void resize(Reals& sum) const { sum.resize(cols()); }
+  void resize(Table& sum) const { sum.resize(cols(), stride_); }
+
+  /// Sets `sum` to the sum over all rows. f(share, first, count, space) adds the terms of `count`
+  /// rows, from row `first` on, to the sum of the workspace.
   template <class Sum, class F>
   void accumulate(Sum& sum, F&& f) {
     const bool together = workers_.count() == 1;
-    clear(sum, cols(), stride_);
+    resize(sum);
+    std::fill_n(sum.data(), sum.size(), 0.0);
     const auto add = [&](const Reals& part, Index first, Index last) {
       for (Index k = first; k < last; ++k) sum.data()[k] += part[k];
     };
     for_each_share([&](Index share, Index first, Index last) {
-      RowBlock block;
-      auto& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
-      for (double& entry : part) entry = 0;
-      for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, part, block); });
-      if (together) add(part, 0, sum.size());
+      Workspace& space = space_of(share);
+      std::fill_n(space.sum.data(), space.sum.size(), 0.0);
+      for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, space); });
+      if (together) add(space.sum, 0, sum.size());
     });
     if (!together)
       workers_.run([&](Index k) {
         const auto [first, last] = share_of(sum.size(), k, workers_.count());
-        for (const auto& part : parts_) add(part, first, last);
+        for (const Workspace& space : spaces_) add(space.sum, first, last);
       });
     rows_.sum(sum.data(), sum.size());
   }
@@ -230,7 +254,7 @@ class Passes {
   Workers workers_;
   Index block_;
   Index shares_{1};
-  std::vector<Reals> parts_{};
+  std::vector<Workspace> spaces_{};
   linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   Reals no_offset_{detail::filled(stride_, 0.0)};
   Index rows_read_{0};

@@ -41,13 +41,24 @@ struct RowBlock {
   }
 };
 
+/// Calls task.strips<W>(), where W is Width or, if Width does not divide the stride of a table, the
+/// next smaller width that does.
+template <int Width, class Task>
+[[gnu::always_inline]] inline void run_strips(const Task& task, Index stride) {
+  if (stride % Width == 0) return task.template strips<Width>();
+  if constexpr (Width > 4)
+    if (stride % 4 == 0) return task.template strips<4>();
+  if constexpr (Width > 2) task.template strips<2>();
+}
+
 /// One of the two products below for the rows of a block. Pass it to linear_algebra::run_at.
 ///
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)
 ///
 /// P has a row for each row of the block, and W has a row for each column of x. Both products
-/// process strips of one or two vector registers of classes, and four rows of dense x at a time.
+/// process strips of one or two vector registers of classes, and four or eight rows of dense x at a
+/// time.
 template <bool is_score>
 class TableProduct {
  public:
@@ -58,20 +69,16 @@ class TableProduct {
 
   template <int Width>
   [[gnu::always_inline]] inline void run() const {
-    if (stride_ % Width == 0) return run_strips<Width>();
-    if constexpr (Width > 4)
-      if (stride_ % 4 == 0) return run_strips<4>();
-    if constexpr (Width > 2) run_strips<2>();
+    run_strips<Width>(*this, stride_);
   }
-
- private:
   template <int Width>
-  [[gnu::always_inline]] inline void run_strips() const {
+  [[gnu::always_inline]] inline void strips() const {
     Index first = 0;
     for (; first + 2 * Width <= stride_; first += 2 * Width) run_strip<Width, 2>(first);
     if (first < stride_) run_strip<Width, 1>(first);
   }
 
+ private:
   /// Computes the product for classes [first, first + Vectors·Width).
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void run_strip(Index first) const {
@@ -80,6 +87,8 @@ class TableProduct {
       for (; i < block_.count; ++i) run_rows<Width, Vectors, 1, true>(first, i);
       return;
     }
+    if constexpr (Width == 8)  // with 32 registers
+      for (; i + 8 <= block_.count; i += 8) run_rows<Width, Vectors, 8, false>(first, i);
     for (; i + 4 <= block_.count; i += 4) run_rows<Width, Vectors, 4, false>(first, i);
     for (; i < block_.count; ++i) run_rows<Width, Vectors, 1, false>(first, i);
   }
@@ -91,7 +100,7 @@ class TableProduct {
     double* const scores = scores_ + i * stride_ + first;
     const double* const start = is_score ? offset_ + first : scores;
     Pack p[std::size_t{Rows}][std::size_t{Vectors}];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
       for (int v = 0; v < Vectors; ++v)
@@ -106,7 +115,7 @@ class TableProduct {
 #pragma GCC unroll 2
       for (int v = 0; v < Vectors; ++v) {
         Pack weights = *reinterpret_cast<const Pack*>(w + v * Width);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int r = 0; r < Rows; ++r) {
           if constexpr (is_score)
             p[r][v] += weights * x[k + r * next];
@@ -117,7 +126,7 @@ class TableProduct {
       }
     }
     if constexpr (is_score) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
         for (int v = 0; v < Vectors; ++v)

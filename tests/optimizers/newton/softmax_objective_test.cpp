@@ -156,17 +156,97 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   CHECK(rounds(x, 3, 1e-2) <= 200);
 }
 
-TEST_CASE("evaluate_row: accurate for probabilities near 1", "[optimizers]") {
-  const Vector<double> p{{0, 60, 20, 0}};
+TEST_CASE("EvaluateRows: accurate for probabilities near 1", "[optimizers]") {
+  const Vector<double> p{{0, 60, 20, 0}}, still = Vector<double>::Zero(4);
+  const Vector<Index> y{{1}};
+  const double share = 0.5;
   Vector<double> slopes(4);
-  const auto found = detail::newton::evaluate_row(p.data(), 3, 1, 0.5, slopes.data(), 4);
+  detail::newton::Sums sums(4);
+  detail::linear_algebra::run_baseline(detail::newton::EvaluateRows(
+      {0, 1, 3, 4, y.data(), &share}, p.data(), still.data(), 0, 0, slopes.data(), sums));
+  sums.finish();
   const double rest = std::exp(-40.0) + std::exp(-60.0);
-  CHECK_THAT(found.loss, WithinRel(rest, 1e-14));
-  CHECK_THAT(found.negative_entropy,
-             WithinRel(-41 * std::exp(-40.0) - 61 * std::exp(-60.0), 1e-14));
+  CHECK_THAT(sums.value, WithinRel(0.5 * rest, 1e-14));
+  CHECK_THAT(sums.negative_entropy,
+             WithinRel(-0.5 * (41 * std::exp(-40.0) + 61 * std::exp(-60.0)), 1e-14));
   CHECK(slopes.sum() == 0);
+  CHECK(sums.balance == slopes);
   CHECK_THAT(slopes[1], WithinRel(-0.5 * rest, 1e-14));
   CHECK(slopes[3] == 0);
+}
+
+namespace {
+
+/// Compares the sums and slopes of `k` classes with their formulas in long double, at one level.
+void check_rows(detail::linear_algebra::VectorLevel level, Index k) {
+  const Index n = 40, stride = detail::samples::stride_of(k);
+  Random random(7);
+  detail::newton::Table p = detail::newton::Table::Zero(n, stride), m = p, slopes = p;
+  Vector<Index> y(n);
+  Vector<double> shares(n);
+  for (Index i = 0; i < n; ++i) {
+    y[i] = static_cast<Index>(random.below(static_cast<unsigned>(k)));
+    shares[i] = i == 5 ? 0 : random.uniform();
+    for (Index a = 0; a < k; ++a) {
+      p(i, a) = i < 3 ? 2 : (i < 6 ? 900 : 10) * (random.uniform() - 0.5);
+      m(i, a) = random.uniform();
+    }
+  }
+  const double t = 0.75;
+  detail::newton::Sums sums(stride);
+  detail::linear_algebra::run_at(
+      level, detail::newton::EvaluateRows({0, n, k, stride, y.data(), shares.data()}, p.data(),
+                                          m.data(), stride, t, slopes.data(), sums));
+  sums.finish();
+  long double value = 0, slope = 0, entropy = 0;
+  Vector<double> balance = Vector<double>::Zero(stride);
+  for (Index i = 0; i < n; ++i) {
+    std::vector<long double> at(static_cast<std::size_t>(k));
+    for (Index a = 0; a < k; ++a)
+      at[static_cast<std::size_t>(a)] = static_cast<double>(p(i, a) + t * m(i, a));
+    const long double top = *std::max_element(at.begin(), at.end());
+    long double sum = 0;
+    for (const long double one : at) sum += std::exp(one - top);
+    for (Index a = 0; a < k; ++a) {
+      const long double log_q = at[static_cast<std::size_t>(a)] - top - std::log(sum);
+      const long double q = std::exp(log_q);
+      const long double expected = shares[i] * (q - (a == y[i]));
+      INFO("row " << i << ", class " << a << " of " << k);
+      CHECK(std::abs(static_cast<double>(slopes(i, a) - expected)) <= 1e-14 * shares[i]);
+      balance[a] += static_cast<double>(expected);
+      slope += expected * m(i, a);
+      if (q > 0) entropy += shares[i] * q * log_q;
+      if (a == y[i]) value -= shares[i] * log_q;
+    }
+    for (Index a = k; a < stride; ++a) CHECK(slopes(i, a) == 0);
+  }
+  CHECK_THAT(sums.value, WithinRel(static_cast<double>(value), 1e-14));
+  CHECK(std::abs(sums.slope - static_cast<double>(slope)) <= 1e-13);
+  CHECK_THAT(sums.negative_entropy, WithinRel(static_cast<double>(entropy), 1e-13));
+  CHECK((sums.balance - balance).cwiseAbs().maxCoeff() <= 1e-13);
+}
+
+}  // namespace
+
+TEST_CASE("EvaluateRows: the formulas, for any number of classes, at each level", "[optimizers]") {
+  using detail::linear_algebra::VectorLevel;
+  for (const auto level : {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512})
+    if (detail::linear_algebra::is_offered(level))
+      for (const Index k : {2, 3, 4, 5, 8, 9, 20, 300}) check_rows(level, k);
+}
+
+TEST_CASE("solve_all: the systems of all columns", "[optimizers]") {
+  for (const Index size : {1, 31, 32, 33, 100}) {
+    const Matrix<double> a = synthetic::features(2 * size + 3, size, 9);
+    detail::ColumnMatrix<double> square = a.transpose() * a;
+    square.diagonal().array() += 0.1;
+    const detail::newton::Table right = synthetic::features(size, 16, 10);
+    detail::newton::Table v = right;
+    const detail::linear_algebra::Cholesky<double> factor(square);
+    detail::newton::solve_all(factor.triangle(), v);
+    INFO("size " << size);
+    CHECK((square * v - right).cwiseAbs().maxCoeff() <= 1e-9);
+  }
 }
 
 TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "[optimizers]") {
@@ -181,7 +261,7 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
       const detail::newton::Table weights = theta.topRows(3);
       auto here = problem.at(theta);
       const double before = here.value;
-      problem.objective.polish(theta, here.scores, here.at, here.value);
+      problem.objective.polish(theta, here.scores, here.at, here.value, 0);
       INFO("size " << size << ", rare " << is_rare);
       CHECK(here.value < before);
       CHECK(theta.topRows(3) == weights);

@@ -313,7 +313,7 @@ class SmoothObjective {
     return evaluate(here, 0, at, curved).value;
   }
   /// Does nothing: the direction includes the offset.
-  void polish(Vector<double>&, Vector<double>&, State&, double&) const {}
+  void polish(Vector<double>&, Vector<double>&, State&, double&, double) const {}
 
  private:
   /// Returns the rounding error of the bound without an offset: the slopes times the rounding

@@ -93,7 +93,7 @@ class SmoothMethod : public solver::MethodBase {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
     value_ = problem_.evaluate(theta, scores, at, problem_.is_curved());
-    problem_.polish(theta, scores, at, value_);
+    problem_.polish(theta, scores, at, value_, allowed_);
     problem_.find_gradient(theta, at, gradient);
     return is_fresh_ = true;
   }
@@ -117,7 +117,7 @@ class SmoothMethod : public solver::MethodBase {
     linear_algebra::add(found.step, moves, scores);
     take_step(direction, found);
     is_fresh_ = false;
-    problem_.polish(theta, scores, at, value_);
+    problem_.polish(theta, scores, at, value_, std::max(allowed_, -0.01 * slope));
     problem_.find_gradient(theta, at, gradient);
     return true;
   }
@@ -131,12 +131,14 @@ class SmoothMethod : public solver::MethodBase {
     value_ = found.value;
   }
 
-  /// Finds Newton's direction `next`, by conjugate gradients with a residual of at most a tenth of
-  /// ∇F. Without a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F, next⟩.
+  /// Finds Newton's direction `next`, by conjugate gradients with a residual of at most `enough`
+  /// times ∇F. Without a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F,
+  /// next⟩.
   template <class Direction>
-  double find_direction(Direction& next) {
-    const double near = problem_.has_bound() ? 1 : decrement_ / std::abs(value_);
-    const double slope = next.find(*this, std::clamp(std::sqrt(near), 1e-6, 0.1));
+  double find_direction(Direction& next, double enough = 0.1) {
+    if (!problem_.has_bound())
+      enough = std::clamp(std::sqrt(decrement_ / std::abs(value_)), 1e-6, 0.1);
+    const double slope = next.find(*this, enough);
     promise(next.is_whole() ? slope : -std::numeric_limits<double>::infinity());
     return slope;
   }
@@ -160,6 +162,7 @@ class SmoothMethod : public solver::MethodBase {
 
   Problem problem_;
   double value_{0}, step_{0};
+  double allowed_{0};     // gap with which the run ends; a derived class may set it
   bool is_fresh_{false};  // are the scores computed from θ, not by adding steps?
 
  private:

@@ -6,6 +6,7 @@
 #include <cstddef>    // ptrdiff_t
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/classes.hpp>
@@ -130,14 +131,19 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// Returns F at the scores and weights. Sets slopes_.
   double find_value() {
     double value = 0;
-    slopes_.resize(signs_.size(), shares_.size());
-    Vector<double> scores(shares_.size());
+    const Index count = shares_.size(), stride = samples::stride_of(count);
+    slopes_.resize(signs_.size(), count);
+    Vector<double> scores = detail::filled(stride, 0.0), slopes = scores;
+    Sums sums(stride);
+    const double share = 1;
     for (Index i = 0; i < signs_.size(); ++i) {
-      for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
-      const double loss = evaluate_row(scores.data(), scores.size(), classes_[i], 1,
-                                       slopes_.data() + i * scores.size(), scores.size())
-                              .loss;
-      if (parts_[i] > 0) value += parts_[i] * loss;
+      for (Index k = 0; k < count; ++k) scores[k] = scores_(i, k);
+      sums.value = 0;
+      linear_algebra::run_at(
+          level_, EvaluateRows({0, 1, count, stride, &classes_[i], &share}, scores.data(),
+                               scores.data(), 0, 0, slopes.data(), sums));
+      for (Index k = 0; k < count; ++k) slopes_(i, k) = slopes[k];
+      if (parts_[i] > 0) value += parts_[i] * sums.value;
     }
     for (Index k = 0; k < shares_.size(); ++k)
       value += penalty_.value(linear_algebra::column_of(point_.weights, k));
@@ -297,7 +303,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Vector<double> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
   DualSums sums_;
   solver::ClassPoint constant_{}, point_{};
-  Table scores_{};           // up to a number common to all classes of a sample
+  Table scores_{};  // up to a number common to all classes of a sample
+  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   Matrix<double> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
   Matrix<double> r_{};       // of the dual variables, set by prove
   Index idle_{0};            // rounds in a row that reduced the gap by less than a tenth

@@ -7,9 +7,11 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/samples/columns.hpp>
+#include <linea/samples/row_block.hpp>
 #include <optional>
 #include <utility>  // move
 #include <vector>
@@ -28,7 +30,7 @@ struct ClassWeight {
 /// arguments must outlive this object.
 class SoftmaxCurvature {
  public:
-  /// Takes the slopes qᵢ − e_yᵢ of evaluate_row (n × k), and sᵢ/S as `parts` (n).
+  /// Takes the slopes qᵢ − e_yᵢ (n × k), and sᵢ/S as `parts` (n).
   SoftmaxCurvature(const samples::Columns& columns, const Vector<Index>& classes,
                    const Vector<double>& parts, const Table& slopes, double l2, bool has_offset)
       : columns_(columns),
@@ -129,12 +131,15 @@ class SoftmaxCurvature {
 
   /// Sets products_ to the products of the second derivatives of the losses with moves_.
   void find_products() {
-    Vector<double> moves(slopes_.cols()), products(slopes_.cols());
+    const Index count = slopes_.cols(), stride = samples::stride_of(count);
+    Vector<double> slopes = detail::filled(stride, 0.0), moves = slopes, products = slopes;
+    const double share = 1;
     for (Index i = 0; i < slopes_.rows(); ++i) {
-      for (Index k = 0; k < moves.size(); ++k) moves[k] = moves_[at(k)][i];
-      hessian_product_of_row(slopes_.data() + i * slopes_.cols(), classes_[i], 1, moves.data(),
-                             products.data(), products.size());
-      for (Index k = 0; k < moves.size(); ++k) products_[at(k)][i] = parts_[i] * products[k];
+      for (Index k = 0; k < count; ++k) slopes[k] = slopes_(i, k);
+      for (Index k = 0; k < count; ++k) moves[k] = moves_[at(k)][i];
+      linear_algebra::run_at(level_, CurvatureRows({0, 1, count, stride, &classes_[i], &share},
+                                                   slopes.data(), moves.data(), products.data()));
+      for (Index k = 0; k < count; ++k) products_[at(k)][i] = parts_[i] * products[k];
     }
   }
 
@@ -172,6 +177,7 @@ class SoftmaxCurvature {
   const Vector<double>& parts_;
   const Table& slopes_;
   double l2_;
+  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   std::vector<Vector<double>> moves_, products_;  // for the scores (n) of each class
   std::optional<linear_algebra::Cholesky<double>> factors_{};
   Index fixed_{0};  // the class whose offset does not change

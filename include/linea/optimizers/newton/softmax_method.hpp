@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The solver::Method of SoftmaxNewton: see solver/solve.hpp.
-#include <algorithm>  // max, min
+#include <algorithm>  // clamp, fill_n, max, min
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/conjugate_gradients.hpp>
 #include <linea/linear_algebra/product.hpp>
+#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
 #include <linea/optimizers/newton/smooth_method.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/samples/blocks.hpp>
+#include <linea/samples/row_block.hpp>
 #include <optional>
 #include <utility>  // exchange, move
 #include <vector>
@@ -30,6 +33,49 @@ inline linear_algebra::Cholesky<double> raised_cholesky(detail::ColumnMatrix<dou
   for (Index j = 0; j < a.rows(); ++j)
     for (Index i = j + 1; i < a.rows(); ++i) a(i, j) = 0;
   return linear_algebra::Cholesky<double>(std::move(a));
+}
+
+/// Computes v ← (RᵀR)⁻¹·v for an upper triangular R and all columns of v (size × stride) at once.
+inline void solve_all(const linear_algebra::Triangle& r, Table& v) {
+  constexpr Index block = 32;
+  const Index stride = v.cols();
+  const auto level = linear_algebra::best_vector_level();
+  const Vector<double> zeros = detail::filled(stride, 0.0);
+  Table part(block, stride);
+  samples::RowBlock right;  // the rows of a block, from the columns after it on
+  const auto row = [&](Index i) { return v.data() + i * stride; };
+  const auto select = [&](Index first, Index last) {
+    right.count = last - first;
+    right.columns = r.size - last;
+    right.rows = r.row(first) + last;
+    right.row_stride = r.stride;
+  };
+  const auto divide = [&](Index i) {
+    for (Index k = 0; k < stride; ++k) row(i)[k] /= r.row(i)[i];
+  };
+  for (Index first = 0; first < r.size; first += block) {
+    const Index last = std::min(first + block, r.size);
+    for (Index i = first; i < last; ++i) {
+      divide(i);
+      for (Index j = i + 1; j < last; ++j) rows::add(row(i), -r.row(i)[j], row(j), stride);
+    }
+    select(first, last);
+    for (Index k = 0; k < right.count * stride; ++k) part.data()[k] = -row(first)[k];
+    linear_algebra::run_at(
+        level, samples::TableProduct<false>(right, row(last), nullptr, part.data(), stride));
+  }
+  for (Index last = r.size; last > 0;) {
+    const Index first = (last - 1) / block * block;
+    select(first, last);
+    linear_algebra::run_at(
+        level, samples::TableProduct<true>(right, row(last), zeros.data(), part.data(), stride));
+    rows::add(part.data(), -1.0, row(first), right.count * stride);
+    for (Index i = last - 1; i >= first; --i) {
+      divide(i);
+      for (Index j = first; j < i; ++j) rows::add(row(i), -r.row(j)[i], row(j), stride);
+    }
+    last = first;
+  }
 }
 
 /// An approximate inverse of ∇²F, class by class. With ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities
@@ -109,13 +155,19 @@ class Preconditioner {
       scaled.resize(residual.rows(), residual.cols());
       for (Index k = 0; k < scaled.size(); ++k)
         scaled.data()[k] = scale_.data()[k] * residual.data()[k];
+    } else if (blocks_.size() == 1) {
+      scaled = residual;
+      solve_all(blocks_[0]->triangle(), scaled);
+      for (Index j = 0; j < scaled.rows(); ++j)
+        for (Index a = 0; a < problem_.classes(); ++a)
+          scaled(j, a) /= parts_[static_cast<std::size_t>(a)];
     } else {
-      scaled = linear_algebra::zeros<Table>(residual.rows(), residual.cols());
+      scaled.resize(residual.rows(), residual.cols());
+      std::fill_n(scaled.data(), scaled.size(), 0.0);
       problem_.for_each_class([&](Index a) {
         Vector<double> column = linear_algebra::column_of(residual, a);
-        const auto at = static_cast<std::size_t>(a);
-        blocks_[blocks_.size() > 1 ? at : 0]->solve(column.data());
-        for (Index j = 0; j < column.size(); ++j) scaled(j, a) = column[j] / parts_[at];
+        blocks_[static_cast<std::size_t>(a)]->solve(column.data());
+        for (Index j = 0; j < column.size(); ++j) scaled(j, a) = column[j];
       });
     }
     problem_.centre(scaled);
@@ -260,17 +312,26 @@ class SoftmaxMethod : public SmoothMethod<SoftmaxObjective> {
  public:
   using SmoothMethod::SmoothMethod;  // the constructor
 
-  bool iterate(double) {
+  bool iterate(double allowed) {
+    allowed_ = allowed;
     while (!is_stuck()) {
-      const double slope = find_direction(next_);
+      const double slope =
+          find_direction(next_, std::clamp(0.5 * std::sqrt(allowed / gap_), 0.1, 0.5));
       if (advance(next_.direction, next_.moves, slope, 1, {1e-4, 0.5})) return true;
       if (!refresh()) return false;
     }
     return false;
   }
 
+  double bound_here() {
+    const double bound = SmoothMethod::bound_here();
+    gap_ = value() - bound;
+    return bound;
+  }
+
  private:
   SoftmaxDirection next_{problem_};
+  double gap_{std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace linea::detail::newton

@@ -2,8 +2,8 @@
 #pragma once
 /// \file F of multinomial logistic regression, its gradient, and products with its second
 /// derivative.
-#include <algorithm>  // fill_n, max, min
-#include <cmath>      // log, sqrt
+#include <algorithm>  // clamp, fill_n, max, min
+#include <cmath>      // exp, log, sqrt
 #include <limits>
 #include <linea/core/validate.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
@@ -68,9 +68,7 @@ class SoftmaxObjective {
         passes_(given.rows, has_offset, threads, samples::stride_of(count_)),
         parts_(given.weights.size() > 0 ? given.weights : detail::filled(given.rows.rows(), 1.0)) {
     for (double& part : parts_) part /= static_cast<double>(samples());
-    auto chosen = linear_algebra::zeros<Table>(samples(), stride());  // sᵢ/S·e_yᵢ
-    for (Index i = 0; i < samples(); ++i) chosen(i, classes_[i]) = share(i);
-    passes_.add_up(chosen, class_sums_);
+    passes_.add_up_classes(parts_, classes_, class_sums_);
     means_ = detail::filled(cols(), 0.0);
     for (Index j = 0; j < cols(); ++j)
       for (Index k = 0; k < count_; ++k) means_[j] += class_sums_(j, k);
@@ -166,14 +164,9 @@ class SoftmaxObjective {
     passes_.score_and_add_up(
         v,
         [&](Index first, const Table& moves, Table& products) {
-          for (Index k = 0; k < moves.rows(); ++k) {
-            double* const row = products.data() + k * stride();
-            if (share(first + k) == 0)
-              std::fill_n(row, stride(), 0.0);
-            else
-              hessian_product_of_row(slopes.data() + (first + k) * stride(), classes_[first + k],
-                                     share(first + k), moves.data() + k * stride(), row, stride());
-          }
+          const double* const here = slopes.data() + first * stride();
+          linear_algebra::run_at(level_, CurvatureRows(rows_of(first, first + moves.rows()), here,
+                                                       moves.data(), products.data()));
         },
         image);
     add_penalty(v, image);
@@ -218,11 +211,11 @@ class SoftmaxObjective {
   solver::ClassPoint constant() {
     solver::ClassPoint point =
         best_constant(has_offset_ ? shares() : detail::filled(count_, 1.0), features());
-    const Table theta = theta_of(point);
-    Table scores;
-    score(theta, scores);
-    State at;
-    point.objective = evaluate(theta, scores, at);
+    double sum = 0;
+    for (const double offset : point.offset) sum += std::exp(offset);
+    point.objective = std::log(sum);
+    for (Index k = 0; has_offset_ && k < count_; ++k)
+      point.objective -= class_sums_(features(), k) * point.offset[k];
     return point;
   }
   solver::ClassPoint point(const Table& theta, double value) const {
@@ -249,11 +242,13 @@ class SoftmaxObjective {
 
   /// Minimises F over a free b in θ by Newton's method on b alone, which costs no pass over x.
   /// Updates the scores, state and F of θ. Takes a few iterations of O(n·k²) each. The part of ∇F
-  /// for b is then nearly 0, as the dual requires.
-  void polish(Table& theta, Table& scores, State& at, double& value) {
+  /// for b is then nearly 0, as the dual requires: with a bound on F*, the gap grows by about
+  /// a hundredth of `enough`.
+  void polish(Table& theta, Table& scores, State& at, double& value, double enough) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
       if (!(missed > 1e-14)) return;  // no more than rounding
+      if (has_bound() && Mixture(shares(), at.sums.balance).mu <= 0.01 * enough) return;
       Vector<double> direction = offset_direction(at);
       double slope = 0;
       for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
@@ -277,29 +272,15 @@ class SoftmaxObjective {
 
  private:
   Sums sums_of(const Line& line, double t, Index first, Index last, Table& slopes) const {
-    Sums sums;
-    sums.balance = detail::filled(stride(), 0.0);
-    Vector<double> p(stride());
-    for (Index i = first; i < last; ++i) {
-      const double part = share(i);
-      double* const row = slopes.data() + i * stride();
-      if (part == 0) {
-        std::fill_n(row, stride(), 0.0);
-        continue;
-      }
-      const double* scores = line.scores.data() + i * stride();
-      const double* moves = line.moves + i * line.move_stride;
-      for (Index a = 0; a < count_; ++a) p[a] = t == 0 ? scores[a] : scores[a] + t * moves[a];
-      const Index y = classes_[i];
-      const RowLoss loss = evaluate_row(p.data(), count_, y, part, row, stride());
-      for (Index a = 0; a < count_; ++a) {
-        sums.slope += row[a] * (moves[a] - moves[y]);
-        sums.balance[a] += row[a];
-      }
-      sums.value += part * loss.loss;
-      sums.negative_entropy += part * loss.negative_entropy;
-    }
+    Sums sums(stride());
+    linear_algebra::run_at(
+        level_, EvaluateRows(rows_of(first, last), line.scores.data(), line.moves, line.move_stride,
+                             t, slopes.data(), sums));
+    sums.finish();
     return sums;
+  }
+  SoftmaxRows rows_of(Index first, Index last) const {
+    return {first, last, count_, stride(), classes_.data(), parts_.data()};
   }
 
   void add_penalty(const Table& v, Table& image) const {
@@ -331,11 +312,13 @@ class SoftmaxObjective {
   /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
   detail::ColumnMatrix<double> offset_curvature(const Table& slopes) {
     using Square = detail::ColumnMatrix<double>;
-    std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
-    passes_.for_each_share([&](Index share, Index first, Index last) {
+    const Index count = std::clamp<Index>(samples() / (8 * count_), 1, passes_.shares());
+    std::vector<Square> parts(static_cast<std::size_t>(count));
+    passes_.for_each_part(count, [&](Index share) {
+      const auto [begin, end] = linea::share_of(samples(), share, count);
       Square& part = parts[static_cast<std::size_t>(share)] =
           linear_algebra::zeros<Square>(count_, count_);
-      linear_algebra::add_full_gram(part, last - first, [&](Index k, auto&& put) {
+      linear_algebra::add_full_gram(part, end - begin, [&, first = begin](Index k, auto&& put) {
         const Index i = first + k;
         const double root = std::sqrt(this->share(i));
         for (Index a = 0; root > 0 && a < count_; ++a)
@@ -383,6 +366,7 @@ class SoftmaxObjective {
   bool has_offset_;
   samples::Passes passes_;
   Vector<double> parts_;  // sᵢ/S (n)
+  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   Vector<double> squares_{};
   Table class_sums_{};      // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
   Vector<double> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
