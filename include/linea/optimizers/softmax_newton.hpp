@@ -52,7 +52,7 @@ struct SoftmaxNewton {
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F for x (n × d) and y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of
-  /// weight above 0. Memory beside x: at most five tables of n × k doubles, with k rounded up to 2,
+  /// weight above 0. Memory beside x: three tables of n × k doubles, with k rounded up to 2,
   /// 4 or a multiple of 8, some tables of d × k, and at most 128 MiB for the preconditioner. Sums
   /// are in double for float x too. Throws std::invalid_argument on invalid input.
   ///

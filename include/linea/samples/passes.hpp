@@ -79,6 +79,19 @@ class Passes {
       });
     });
   }
+  /// Makes one pass. Calls turn(share, first, scores, numbers) for each block of rows, with their
+  /// scores X·v for a table v, and a table of the same size to write to.
+  template <class Turn>
+  void visit_scores(const Table& v, Turn&& turn) {
+    count_pass();
+    for_each_share([&](Index share, Index first, Index last) {
+      Workspace& space = space_of(share);
+      for_each_block(first, last, [&](Index i, Index count) {
+        score_rows(v, i, count, space);
+        turn(share, i, space.scores, space.numbers);
+      });
+    });
+  }
   /// Sets numbers (n × stride) = X·v for a table v.
   void score(const Table& v, Table& numbers) {
     count_pass();
@@ -141,10 +154,7 @@ class Passes {
   void score_and_add_up(const Table& v, Turn&& turn, Table& sum) {
     count_pass();
     accumulate(sum, [&](Index, Index first, Index count, Workspace& space) {
-      space.scores.resize(count, stride_);
-      space.numbers.resize(count, stride_);
-      rows_.read(first, count, space.block);
-      score_block(v, space.block, space.scores.data());
+      score_rows(v, first, count, space);
       turn(first, space.scores, space.numbers);
       add_block(space.block, space.numbers.data(), space.sum);
     });
@@ -219,6 +229,14 @@ class Passes {
   };
   Workspace& space_of(Index share) {
     return spaces_[spaces_.size() == 1 ? 0 : static_cast<std::size_t>(share)];
+  }
+
+  /// Sets the scores of rows [first, first + count), and the size of the numbers.
+  void score_rows(const Table& v, Index first, Index count, Workspace& space) const {
+    space.scores.resize(count, stride_);
+    space.numbers.resize(count, stride_);
+    rows_.read(first, count, space.block);
+    score_block(v, space.block, space.scores.data());
   }
 
   void resize(Reals& sum) const { sum.resize(cols()); }

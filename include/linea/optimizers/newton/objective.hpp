@@ -312,6 +312,13 @@ class SmoothObjective {
     const Line here{scores, scores, product(theta, theta), 0, 0};
     return evaluate(here, 0, at, curved).value;
   }
+  /// Returns F at θ. Makes one pass.
+  double value_of(const Vector<double>& theta) {
+    Vector<double> scores;
+    State state;
+    score(theta, scores);
+    return evaluate(theta, scores, state, false);
+  }
   /// Does nothing: the direction includes the offset.
   void polish(Vector<double>&, Vector<double>&, State&, double&, double) const {}
 

@@ -63,10 +63,7 @@ class SmoothMethod : public solver::MethodBase {
       refresh();
       return value_;
     }
-    Scores there;
-    State state;
-    problem_.score(other, there);
-    return problem_.evaluate(other, there, state, false);
+    return problem_.value_of(other);
   }
 
   double estimate() const {

@@ -95,7 +95,7 @@ inline void solve_all(const linear_algebra::Triangle& r, Table& v) {
 class Preconditioner {
  public:
   static constexpr Index most_in_blocks = 1200;
-  static constexpr Index rows_a_column = 4;
+  static constexpr Index rows_a_column = 8;
 
   /// Are blocks useful, and do they fit into memory? With more columns than samples, ∇²F within a
   /// class has a low rank apart from λI, and blocks are not useful.

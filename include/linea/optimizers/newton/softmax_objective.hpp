@@ -139,6 +139,21 @@ class SoftmaxObjective {
     return evaluate(here, 0, at).value;
   }
 
+  /// Returns F at θ. Makes one pass.
+  double value_of(const Table& theta) {
+    std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()), Sums(stride()));
+    passes_.visit_scores(theta, [&](Index share, Index first, const Table& scores, Table& slopes) {
+      const SoftmaxRows rows{0,        scores.rows(),           count_,
+                             stride(), classes_.data() + first, parts_.data() + first};
+      linear_algebra::run_at(
+          level_, EvaluateRows(rows, scores.data(), scores.data(), stride(), 0, slopes.data(),
+                               parts[static_cast<std::size_t>(share)]));
+    });
+    double value = 0;
+    for (const Sums& part : parts) value += part.value;
+    return value + lambda_ / 2 * product(theta, theta);
+  }
+
   /// Sets scores (n × stride) to those of θ. Makes one pass, or none if w = 0. Samples of weight 0
   /// then get the scores 0, so that huge entries in their rows have no effect.
   void score(const Table& theta, Table& scores) {
