@@ -4,8 +4,12 @@
 #include <linea/losses.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/standardised.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "golden/minima.hpp"
@@ -223,6 +227,65 @@ TEST_CASE("GeneralisedLinearModel: passes its options and extras to the optimize
       ContainsSubstring("y(1) = -1 is no target of poisson of exponential, which takes a number"));
   CHECK_THROWS_WITH(poisson.fit(x, Eigen::Vector2d(1, 2)),
                     ContainsSubstring("x has 60 rows but y has 2"));
+}
+
+namespace {
+
+/// Checks that a fit to a matrix equals the fits to its columns, and sums up their F and gaps.
+template <class Recipe, class X>
+void check_columns(const Recipe& recipe, const X& x, const Matrix<typename X::Scalar>& y) {
+  using T = typename X::Scalar;
+  Vector<T> weights = Vector<T>::Ones(x.rows());
+  weights.head(7).setConstant(3);
+  const Extras<T> extras{.sample_weights = weights};
+  const MultiTargetRegressor<T> all = recipe.fit(x, y, extras);
+  REQUIRE(all.weights.cols() == y.cols());
+  double objective = 0, gap = 0;
+  Index updates = 0;
+  for (Index k = 0; k < y.cols(); ++k) {
+    const auto one = recipe.fit(x, y.col(k), extras);
+    CHECK(all.weights.col(k) == one.weights);
+    CHECK(all.offset[k] == one.offset);
+    CHECK(all.predict(x).col(k) == one.predict(x));
+    CHECK(all.status >= one.status);
+    CHECK(all.epochs >= one.epochs);
+    CHECK(all.optimizer == one.optimizer);
+    objective += one.objective;
+    gap += one.gap.value_or(0);
+    updates += one.updates;
+  }
+  CHECK_THAT(all.objective, WithinRel(objective, 1e-14));
+  CHECK_THAT(all.gap.value_or(0), WithinRel(gap, 1e-12));
+  CHECK(all.updates == updates);
+}
+
+}  // namespace
+
+TEST_CASE("Regression recipes: a matrix of targets is fitted column by column") {
+  const auto x = synthetic::features(80, 4, 61);
+  Matrix<double> y(80, 3);
+  for (Index k = 0; k < 3; ++k)
+    y.col(k) =
+        x.col(k) - 2 * x.col(3) + synthetic::features(80, 1, 70 + static_cast<std::uint64_t>(k));
+  check_columns(QuantileRegression{.loss = {.level = 0.8}, .lambda = 1e-2}, x, y);
+  check_columns(SupportVectorRegression{.lambda = 1e-2}, synthetic::sparse(x), y);
+  check_columns(HuberRegression{.lambda = 1e-2}.with(DualCoordinateAscent{}), x, y);
+  check_columns(Standardised{Lasso{.lambda = 1e-2}}, x, y);
+  check_columns(Standardised{ElasticNetRegression{.lambda = 1e-2}}.with(CoordinateDescent{}), x, y);
+  check_columns(ElasticNetRegression{.lambda = 1e-2}, x.cast<float>().eval(), y.cast<float>());
+  check_columns(HuberRegression{.lambda = 1e-2}.with(InteriorPoint{}), x, y);
+
+  CHECK_THROWS_WITH(Lasso{}.fit(x, Matrix<double>(80, 0)), "fit: y has no columns");
+  CHECK_THROWS_WITH(Lasso{}.fit(x, Matrix<double>(Matrix<double>::Zero(79, 2))),
+                    ContainsSubstring("x has 80 rows but y has 79"));
+  // Scores of these recipes are not predictions.
+  const auto takes = [](const auto& recipe, const auto& targets) {
+    return detail::TargetsOf<std::remove_cvref_t<decltype(targets)>,
+                             std::remove_cvref_t<decltype(recipe)>>;
+  };
+  CHECK(!takes(PoissonRegression{}, y));
+  CHECK(!takes(Standardised{LogisticRegression{}}, y));
+  CHECK(takes(Standardised{Lasso{}}, y));
 }
 
 }  // namespace regressors_test

@@ -14,13 +14,14 @@
 /// | recipe.model(fitted) | converts a LinearModel<T> or, for classifiers, a Classifier<T>      |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
 /// | recipe.class_weights | for classifiers: a ClassWeights. Classifiers also need a `name`.    |
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <concepts>   // default_initializable, same_as
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
@@ -30,8 +31,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>  // conditional_t
-#include <utility>      // forward, move
+#include <utility>  // forward, move
 #include <vector>
 
 namespace linea {
@@ -52,10 +52,11 @@ auto& innermost(R& recipe) {
     return recipe;
 }
 
-/// Targets that the recipe accepts: a vector or, unless the recipe is for a classifier, a matrix.
+/// Targets that the recipe accepts: a vector or, for a recipe whose scores are predictions, a matrix.
 template <class Y, class R>
-concept TargetsOf = Numbers<Y> ||
-    (AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; });
+concept TargetsOf = Numbers<Y> ||(
+    AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; } &&
+    !requires(const R& recipe) { innermost(recipe).activation; });
 
 /// Returns "name (parameters)" of a loss or penalty, or "name" if it has no parameters.
 template <class P>
@@ -176,12 +177,40 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
 }
 
 /// Requires that the recipe accepts targets Y, and that the optimizer O accepts the recipe's
-/// objective, if the recipe has one, for samples X.
+/// objective, if the recipe has one, for samples X and a column of Y.
 template <class Recipe, class O, class X, class Y>
 concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
-  requires !Takes<O, decltype(recipe.objective()), X,
-                  std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
+  requires !Takes<O, decltype(recipe.objective()), X, Vector<double>>;
 };
+
+/// Minimises F for each column of y (n × k) alone. F and gap are the sums over the columns, the
+/// status is the worst.
+template <class O, class F, class X, class Y, class T>
+Solution<T, Matrix<T>, Vector<T>> minimize_columns(const O& by, const F& objective, const X& x,
+                                                   const Y& y, const Extras<T>& extras) {
+  require(y.cols() > 0, "fit: y has no columns");
+  Solution<T, Matrix<T>, Vector<T>> all;
+  all.weights.resize(x.cols(), y.cols());
+  all.offset.resize(y.cols());
+  for (Index k = 0; k < y.cols(); ++k) {
+    const Vector<double> column = y.col(k).template cast<double>();
+    const Solution<T> one = by.minimize(objective, x, column, extras);
+    all.weights.col(k) = one.weights;
+    all.offset[k] = one.offset;
+    all.iterate = one.iterate;
+    all.optimizer = one.optimizer;
+    all.status = k == 0 ? one.status : std::max(all.status, one.status);
+    all.epochs = std::max(all.epochs, one.epochs);
+    all.iterations = std::max(all.iterations, one.iterations);
+    all.updates += one.updates;
+    all.objective = k == 0 ? one.objective : all.objective + one.objective;
+    if (k == 0)
+      all.gap = one.gap;
+    else if (all.gap)
+      all.gap = one.gap ? std::optional(*all.gap + *one.gap) : std::nullopt;
+  }
+  return all;
+}
 
 /// Fits any recipe by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
@@ -198,7 +227,10 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
     require_threads(function, recipe.threads);
     return fit_classes(function, recipe, by, x, vector_of(y), extras);
   } else if constexpr (TargetMatrix<Y>) {
-    return MultiTargetRegressor<T>{by.minimize(recipe.objective(), x, y, extras)};
+    if constexpr (Takes<O, decltype(recipe.objective()), X, Y>)
+      return MultiTargetRegressor<T>{by.minimize(recipe.objective(), x, y, extras)};
+    else
+      return MultiTargetRegressor<T>{minimize_columns(by, recipe.objective(), x, y, extras)};
   } else {
     const auto objective = recipe.objective();
     auto model = linear_model_of<T>(by.minimize(objective, x, vector_of(y), extras), objective);

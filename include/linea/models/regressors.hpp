@@ -56,9 +56,10 @@ struct RegressionRecipe {
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
   /// Fits x (n × d) to y (n), an Eigen vector, std::vector, std::span, … of any number type, whose
-  /// elements are valid targets of the loss. `given` holds sample weights, an observer, or Extras.
-  /// Throws std::invalid_argument on invalid input.
-  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  /// elements are valid targets of the loss. Fits a matrix y (n × k) column by column, and then
+  /// returns a MultiTargetRegressor. `given` holds sample weights, an observer, or Extras. Throws
+  /// std::invalid_argument on invalid input.
+  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
@@ -107,8 +108,8 @@ struct ElasticNetRegression {
   }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// Fits x (n × d) to y (n) as RegressionRecipe::fit does.
-  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  /// Fits x (n × d) to y (n) or (n × k) as RegressionRecipe::fit does.
+  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }

@@ -88,6 +88,7 @@ struct OnScaled {
   /// Minimises the objective. y holds targets, (n) or (n × k). For softmax y (n) holds class
   /// indices, and `objective` is only the penalty.
   template <class Obj, class X, class Y, class T>
+    requires(Numbers<Y> || Takes<O, Obj, X, Y>)
   auto minimize(const Obj& objective, const X& x, const Y& y, const Extras<T>& extras) const {
     auto solution = optimizer.minimize(objective, x, y, to_scaled(*frame, extras, x.cols()));
     from_frame(solution, objective, x, y, extras);

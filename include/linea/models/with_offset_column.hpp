@@ -45,8 +45,8 @@ struct WithOffsetColumn : Recipe {
     }
   }
 
-  /// Fits x (n × d) to y (n) as the recipe does.
-  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  /// Fits x (n × d) to y as the recipe does.
+  template <Samples X, detail::TargetsOf<Recipe> Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
