@@ -52,7 +52,7 @@ auto& innermost(R& recipe) {
     return recipe;
 }
 
-/// Targets that the recipe accepts: a vector or, for a recipe whose scores are predictions, a matrix.
+/// Targets that the recipe accepts: a vector or, if its scores are predicted numbers, a matrix.
 template <class Y, class R>
 concept TargetsOf = Numbers<Y> ||(
     AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; } &&

@@ -273,7 +273,7 @@ class Passes {
   Index block_;
   Index shares_{1};
   std::vector<Workspace> spaces_{};
-  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
+  linear_algebra::VectorLevel level_{level_for(stride_)};
   Reals no_offset_{detail::filled(stride_, 0.0)};
   Index rows_read_{0};
 };

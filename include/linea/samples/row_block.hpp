@@ -41,17 +41,28 @@ struct RowBlock {
   }
 };
 
-/// Calls task.strips<W>(), where W is Width or, if Width does not divide the stride of a table, the
-/// next smaller width that does.
-template <int Width, class Task>
-[[gnu::always_inline]] inline void run_strips(const Task& task, Index stride) {
-  if (stride % Width == 0) return task.template strips<Width>();
-  if constexpr (Width > 4)
-    if (stride % 4 == 0) return task.template strips<4>();
-  if constexpr (Width > 2) task.template strips<2>();
+/// Returns the best level whose vectors divide the stride of a table, or the baseline.
+inline linear_algebra::VectorLevel level_for(Index stride) {
+  using linear_algebra::VectorLevel;
+  if (stride % 8 == 0 && linear_algebra::is_offered(VectorLevel::avx512))
+    return VectorLevel::avx512;
+  if (stride % 4 == 0 && linear_algebra::is_offered(VectorLevel::avx2)) return VectorLevel::avx2;
+  return VectorLevel::baseline;
 }
 
-/// One of the two products below for the rows of a block. Pass it to linear_algebra::run_at.
+/// Calls task.strips<W>() at the level `level_for` of the stride. W is Width, or a smaller width if
+/// the vectors of the baseline do not divide the stride.
+template <int Width, class Task>
+[[gnu::always_inline]] inline void run_strips(const Task& task, Index stride) {
+  constexpr bool is_baseline = Width == linear_algebra::baseline_width;
+  if (!is_baseline || stride % Width == 0) return task.template strips<Width>();
+  if constexpr (is_baseline && Width > 4)
+    if (stride % 4 == 0) return task.template strips<4>();
+  if constexpr (is_baseline && Width > 2) task.template strips<2>();
+}
+
+/// One of the two products below for the rows of a block. Pass it to linear_algebra::run_at, with
+/// the level_for the stride.
 ///
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)

@@ -135,13 +135,14 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     slopes_.resize(signs_.size(), count);
     Vector<double> scores = detail::filled(stride, 0.0), slopes = scores;
     Sums sums(stride);
+    const auto level = samples::level_for(stride);
     const double share = 1;
     for (Index i = 0; i < signs_.size(); ++i) {
       for (Index k = 0; k < count; ++k) scores[k] = scores_(i, k);
       sums.value = 0;
       linear_algebra::run_at(
-          level_, EvaluateRows({0, 1, count, stride, &classes_[i], &share}, scores.data(),
-                               scores.data(), 0, 0, slopes.data(), sums));
+          level, EvaluateRows({0, 1, count, stride, &classes_[i], &share}, scores.data(),
+                              scores.data(), 0, 0, slopes.data(), sums));
       for (Index k = 0; k < count; ++k) slopes_(i, k) = slopes[k];
       if (parts_[i] > 0) value += parts_[i] * sums.value;
     }
@@ -303,8 +304,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Vector<double> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
   DualSums sums_;
   solver::ClassPoint constant_{}, point_{};
-  Table scores_{};  // up to a number common to all classes of a sample
-  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
+  Table scores_{};           // up to a number common to all classes of a sample
   Matrix<double> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
   Matrix<double> r_{};       // of the dual variables, set by prove
   Index idle_{0};            // rounds in a row that reduced the gap by less than a tenth

@@ -133,12 +133,13 @@ class SoftmaxCurvature {
   void find_products() {
     const Index count = slopes_.cols(), stride = samples::stride_of(count);
     Vector<double> slopes = detail::filled(stride, 0.0), moves = slopes, products = slopes;
+    const auto level = samples::level_for(stride);
     const double share = 1;
     for (Index i = 0; i < slopes_.rows(); ++i) {
       for (Index k = 0; k < count; ++k) slopes[k] = slopes_(i, k);
       for (Index k = 0; k < count; ++k) moves[k] = moves_[at(k)][i];
-      linear_algebra::run_at(level_, CurvatureRows({0, 1, count, stride, &classes_[i], &share},
-                                                   slopes.data(), moves.data(), products.data()));
+      linear_algebra::run_at(level, CurvatureRows({0, 1, count, stride, &classes_[i], &share},
+                                                  slopes.data(), moves.data(), products.data()));
       for (Index k = 0; k < count; ++k) products_[at(k)][i] = parts_[i] * products[k];
     }
   }
@@ -177,7 +178,6 @@ class SoftmaxCurvature {
   const Vector<double>& parts_;
   const Table& slopes_;
   double l2_;
-  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
   std::vector<Vector<double>> moves_, products_;  // for the scores (n) of each class
   std::optional<linear_algebra::Cholesky<double>> factors_{};
   Index fixed_{0};  // the class whose offset does not change

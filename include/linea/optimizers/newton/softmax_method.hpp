@@ -39,7 +39,7 @@ inline linear_algebra::Cholesky<double> raised_cholesky(detail::ColumnMatrix<dou
 inline void solve_all(const linear_algebra::Triangle& r, Table& v) {
   constexpr Index block = 32;
   const Index stride = v.cols();
-  const auto level = linear_algebra::best_vector_level();
+  const auto level = samples::level_for(stride);
   const Vector<double> zeros = detail::filled(stride, 0.0);
   Table part(block, stride);
   samples::RowBlock right;  // the rows of a block, from the columns after it on

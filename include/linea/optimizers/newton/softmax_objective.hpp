@@ -381,7 +381,7 @@ class SoftmaxObjective {
   bool has_offset_;
   samples::Passes passes_;
   Vector<double> parts_;  // sᵢ/S (n)
-  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
+  linear_algebra::VectorLevel level_{samples::level_for(stride())};
   Vector<double> squares_{};
   Table class_sums_{};      // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
   Vector<double> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
