@@ -104,6 +104,8 @@ class JsonWriter {
 
   template <class... What>
   void demand(bool, const What&...) const {}
+  template <class... What>
+  void demand_of_last(bool, const What&...) const {}
 
   /// Writes name(value).
   template <class T, class Name>
@@ -228,6 +230,12 @@ class JsonReader {
   template <class... What>
   void demand(bool condition, const What&... what) const {
     if (!condition) refuse(what...);
+  }
+
+  /// Throws unless the condition holds, which is about what was read last.
+  template <class... What>
+  void demand_of_last(bool condition, const What&... what) const {
+    if (!condition) source_.refuse_before(rest_, what...);
   }
 
   /// Throws, with the rest of the line in the message.

@@ -39,16 +39,17 @@ class StateVisitor {
     at_.key(name);
     pass(value);
   }
-  void demand(bool holds, std::string_view fault) const {
-    at_.demand(holds, "the state has ", fault);
+  template <class... Fault>
+  void demand(bool holds, const Fault&... fault) const {
+    at_.demand_of_last(holds, "the state has ", fault...);
   }
   /// Demands that the file has this text.
   void same(std::string_view name, std::string_view own) const {
     std::string text(own);
     at_.key(name);
     at_.text(text);
-    at_.demand(text == own, "the file has the ", name, " '", text, "', and the learner here '", own,
-               "'");
+    at_.demand_of_last(text == own, "the file has the ", name, " '", text,
+                       "', and the learner here '", own, "'");
   }
 
  private:
@@ -108,7 +109,7 @@ class StateVisitor {
       if constexpr (can_grow) {
         if (k == list.size()) list.emplace_back();
       } else {
-        at_.demand(k < size, "the list has more values than that of the learner here");
+        at_.demand_of_last(k < size, "the list has more values than that of the learner here");
       }
       V& value = std::data(list)[k];
       if constexpr (is_flat || !can_grow) {
@@ -123,7 +124,7 @@ class StateVisitor {
     if constexpr (can_grow)
       list.resize(k);
     else
-      at_.demand(k == size, "the list has fewer values than that of the learner here");
+      at_.demand_of_last(k == size, "the list has fewer values than that of the learner here");
   }
 
   At& at_;

@@ -197,11 +197,16 @@ class SourceText {
   /// Lines and columns count from 1, columns in bytes.
   template <class... What>
   [[noreturn]] void refuse_at(std::string_view part, const What&... what) const {
+    refuse_before(part, what..., ", got ", shown(part));
+  }
+  /// Throws std::invalid_argument "name:line:column: what" about what stands before the part.
+  template <class... What>
+  [[noreturn]] void refuse_before(std::string_view part, const What&... what) const {
     // A part that begins with the byte order mark begins before the text.
     const std::string_view before(begin(), std::max(begin(), part.data()));
     const auto line = lines_before_ + 1 + std::count(before.begin(), before.end(), '\n');
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;
-    refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(part));
+    refuse(name_, ':', line, ':', column, ": ", what...);
   }
   [[noreturn]] void refuse_without_sample() const {
     refuse_at(text_.substr(text_.size()), "there is no sample");

@@ -136,7 +136,7 @@ class AdaptiveWeights {
   void each_state(const Visit& visit) {
     const Index d = size();
     visit("columns", columns_);
-    visit.demand(size() == d, "another number of columns");
+    visit.demand(size() == d, size(), " columns, and the learner here ", d);
     visit("offset", offset_);
     visit("samples", samples_);
     visit("counted", counted_);
