@@ -64,11 +64,15 @@ TEST_CASE("Summary: classifiers print their labels", "[models]") {
   CHECK(text.starts_with("classifier of 2 classes, each against the rest\nclass -1, linear model"));
   SoftmaxClassifier<double> softmax{{}, labels};
   softmax.weights = Matrix<double>::Identity(3, 2);
+  softmax.weights(2, 1) = -2;
+  softmax.features = {"age", "height", "weight"};
   softmax.objective = 0.5;
   softmax.optimizer = "SoftmaxNewton";
   softmax.penalty = "l2 (lambda = 1)";
   CHECK(text_of(softmax) ==
-        "softmax classifier of 2 classes: 6 weights, 2 not 0\n"
+        "softmax classifier of 2 classes: 6 weights, 3 not 0\n"
+        "  largest of -1: age 1\n"
+        "  largest of 20230101: weight -2, height 1\n"
         "  softmax + l2 (lambda = 1): 0.5\n"
         "  by SoftmaxNewton, epoch-limit\n");
   CHECK(text.find("class 20230101, linear model: 7 weights") != std::string::npos);

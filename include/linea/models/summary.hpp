@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Text output of fitted models: std::cout << model.
-#include <algorithm>  // min
-#include <cmath>      // abs
+#include <cmath>  // abs
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/models/linear_model.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace linea {
 
@@ -20,27 +20,23 @@ struct SoftmaxClassifier;
 
 namespace detail {
 
-/// Prints "12 weights, 9 not 0; offset 0.5" and, unless all weights are 0, a line with up to five
-/// largest weights, " largest: age 1.2, height -0.3". Without names, columns are numbered from 0.
+/// Prints, unless all weights w are 0, a line with up to five largest weights, "  largest: age 1.2,
+/// height -0.3", that begins with `title`. Without names, columns are numbered from 0.
 template <class T>
-void print_weights(std::ostream& out, const LinearModel<T>& model) {
-  const auto& w = model.weights;
-  Index count = 0;
-  for (Index j = 0; j < w.size(); ++j) count += w[j] != T(0);
-  out << w.size() << (w.size() == 1 ? " weight, " : " weights, ") << count << " not 0; offset "
-      << model.offset << '\n';
-  const bool has_names = static_cast<Index>(model.features.size()) == w.size();
+void print_largest(std::ostream& out, const std::string& title, const Vector<T>& w,
+                   const std::vector<std::string>& names) {
+  const bool has_names = static_cast<Index>(names.size()) == w.size();
   Index last = -1;
   T limit = std::numeric_limits<T>::infinity();
-  for (Index shown = 0; shown < std::min(count, Index{5}); ++shown) {
+  for (Index shown = 0; shown < 5; ++shown) {
     Index next = -1;  // index of the largest remaining weight, the first of equal weights
     for (Index j = 0; j < w.size(); ++j)
       if (const T size = std::abs(w[j]); size < limit || (size == limit && j > last))
         if (next < 0 || size > std::abs(w[next])) next = j;
-    if (next < 0) break;  // the remaining weights are NaN
-    out << (shown == 0 ? "  largest: " : ", ");
+    if (next < 0 || w[next] == T(0)) break;  // the remaining weights are 0 or NaN
+    out << (shown == 0 ? title : ", ");
     if (has_names)
-      out << model.features[static_cast<std::size_t>(next)];
+      out << names[static_cast<std::size_t>(next)];
     else
       out << "column " << next;
     out << ' ' << w[next];
@@ -48,6 +44,17 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
     limit = std::abs(w[next]);
   }
   if (last >= 0) out << '\n';
+}
+
+/// Prints "12 weights, 9 not 0; offset 0.5" and the largest weights.
+template <class T>
+void print_weights(std::ostream& out, const LinearModel<T>& model) {
+  const auto& w = model.weights;
+  Index count = 0;
+  for (Index j = 0; j < w.size(); ++j) count += w[j] != T(0);
+  out << w.size() << (w.size() == 1 ? " weight, " : " weights, ") << count << " not 0; offset "
+      << model.offset << '\n';
+  print_largest(out, "  largest: ", w, model.features);
 }
 
 /// Prints "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum", and a
@@ -106,13 +113,16 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   return out << text.str();
 }
 
-/// Prints the number of classes, loss, penalty, objective and gap, the optimizer, and the number of
-/// non-zero weights.
+/// Prints the number of classes, the number of non-zero weights, the largest weights of each class,
+/// loss, penalty, objective and gap, and the optimizer.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   detail::TextStream text;
   text << "softmax classifier of " << model.labels.size() << " classes: " << model.weights.size()
        << " weights, " << (model.weights.array() != T(0)).count() << " not 0\n";
+  for (Index k = 0; k < std::min(model.weights.cols(), model.labels.size()); ++k)
+    detail::print_largest<T>(text, "  largest of " + detail::number_text(model.labels[k]) + ": ",
+                             model.weights.col(k), model.features);
   detail::print_training(text, model);
   return out << text.str();
 }
