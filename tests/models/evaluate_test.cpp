@@ -301,4 +301,17 @@ TEST_CASE("Evaluate: refuses invalid arguments", "[models]") {
   CHECK_THROWS_WITH(evaluate(numbers, x, truth), "evaluate: prediction 3 is not a number");
 }
 
+TEST_CASE("evaluate: prints all digits of counts, and four of sums of fractions", "[models]") {
+  const Index n = 20000;
+  Matrix<double> x(n, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) = i % 3 == 0 ? 1 : -1;
+  const Vector<double> y = x.col(0);
+  const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
+  std::ostringstream whole, parts;
+  whole << evaluate(model, x, y);
+  CHECK_THAT(whole.str(), ContainsSubstring("-1  13333     0\n"));
+  parts << evaluate(model, x, y, Vector<double>(Vector<double>::Constant(n, 0.77777)));
+  CHECK_THAT(parts.str(), ContainsSubstring("-1  1.037e+04     0\n"));
+}
+
 }  // namespace evaluate_test

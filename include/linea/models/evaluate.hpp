@@ -18,7 +18,7 @@
 /// label that is not in y, the F1 of a label that is neither predicted nor in y, the ROC AUC if not
 /// all labels are in y, and the standard error of a single sample.
 #include <algorithm>  // max, min
-#include <cmath>      // isnan, pow, sqrt
+#include <cmath>      // floor, isnan, pow, sqrt
 #include <concepts>   // same_as
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/require.hpp>
@@ -202,6 +202,11 @@ inline std::string figure_text(double figure) {
   return text.str();
 }
 
+/// Returns a sum of sample weights with all digits if it is a whole number, else with four.
+inline std::string count_text(double count) {
+  return count < 1e15 && count == std::floor(count) ? number_text(count) : figure_text(count);
+}
+
 /// Returns the text of an evaluation with these figures, the text `classes`, and the confusion
 /// matrix, unless it has more than most_labels_shown labels.
 template <class Evaluation, class Text = std::string>
@@ -221,7 +226,7 @@ Text labels_text(const Evaluation& evaluation, const std::string& of,
     table[0].push_back(number_text(confusion.labels[k]));
     table.push_back({table[0].back()});
     for (Index j = 0; j < confusion.labels.size(); ++j)
-      table.back().push_back(figure_text(confusion.counts(k, j)));
+      table.back().push_back(count_text(confusion.counts(k, j)));
   }
   return std::to_string(evaluation.samples) + " samples of " + of + " labels\n" +
          grid_text(rows, true) + classes + grid_text(table);
@@ -237,7 +242,8 @@ Text classes_text(const ClassMetrics& classes) {
          {&classes.precision, &classes.recall, &classes.f1, &classes.support}) {
       require(figures->size() == classes.labels.size(), "ClassMetrics: ", classes.labels.size(),
               " labels, but ", figures->size(), " figures of them");
-      rows.back().push_back(figure_text((*figures)[k]));
+      const double figure = (*figures)[k];
+      rows.back().push_back(figures == &classes.support ? count_text(figure) : figure_text(figure));
     }
   }
   const Index left = classes.labels.size() - shown;
