@@ -156,6 +156,28 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   CHECK(rounds(x, 3, 1e-2) <= 200);
 }
 
+TEST_CASE("Preconditioner: diagonals until products have cost as much as a block", "[optimizers]") {
+  Matrix<double> x = synthetic::features(300, 150, 76);
+  for (Index j = 1; j < x.cols(); ++j) x.col(j) += x.col(j - 1);  // far from orthogonal
+  SoftmaxProblem<Matrix<double>> problem(x, 2, 1e-6, true);
+  detail::newton::Table theta = 0.001 * problem.random_table(77);
+  problem.objective.centre(theta);
+  const auto here = problem.at(theta);
+  detail::newton::SoftmaxDirection next(problem.objective);
+  const Index start = problem.objective.passes();
+  next.find(here, 1e-6);
+  const Index first = problem.objective.passes() - start;
+  CHECK(!next.is_whole());
+  CHECK(first > 10);
+  CHECK(first < 40);
+  next.find(here, 1e-6);
+  CHECK(next.is_whole());
+  CHECK(problem.objective.passes() - start - first < 10);
+  detail::newton::Table image;
+  problem.objective.find_curvature(next.direction, here.at.slopes, image);
+  CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
+}
+
 TEST_CASE("EvaluateRows: accurate for probabilities near 1", "[optimizers]") {
   const Vector<double> p{{0, 60, 20, 0}}, still = Vector<double>::Zero(4);
   const Vector<Index> y{{1}};

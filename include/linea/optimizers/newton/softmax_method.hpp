@@ -82,8 +82,9 @@ inline void solve_all(const linear_algebra::Triangle& r, Table& v) {
 /// qᵢ of a class, the block of the class is B = Σᵢ ωᵢ·xᵢxᵢᵀ + λI, and c = Σᵢ ωᵢ. There are three
 /// approximations of the blocks:
 ///
-/// 1. c/c̄ times the mean of the blocks, with the mean c̄ of c. It is computed at first, and again
-///    when the products with ∇²F since then have cost as much as computing it.
+/// 1. c/c̄ times the mean of the blocks, with the mean c̄ of c. It is computed at first or, if it
+///    costs more than `credit` products with ∇²F, when they have cost as much (see `patience`), and
+///    again when the products since then have cost as much.
 /// 2. B itself, when the products since the last computation have cost as much as computing the
 ///    blocks of all classes. Computed again when they have cost as much once more.
 /// 3. The diagonals of c·mean x², if blocks are not useful, or too large: see `fits_blocks`.
@@ -96,6 +97,8 @@ class Preconditioner {
  public:
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 8;
+  static constexpr double credit = 4;
+  static constexpr Index never = Index{1} << 30;
 
   /// Are blocks useful, and do they fit into memory? With more columns than samples, ∇²F within a
   /// class has a low rank apart from λI, and blocks are not useful.
@@ -110,6 +113,7 @@ class Preconditioner {
   /// Computes the approximate inverse at these slopes, if it pays. `products` is the number of
   /// products with ∇²F since the last call.
   void find(const SoftmaxObjective::State& at, Index products) {
+    spent_ += static_cast<double>(products) * cost_of_product();
     const Index classes = problem_.classes();
     Vector<double> sums = detail::filled(problem_.stride(), 0.0);  // of ω
     Vector<double> sizes = sums;                                   // of the sizes of the slopes
@@ -121,12 +125,11 @@ class Preconditioner {
         sizes[a] += size;
       }
     for (Index a = 0; a < classes; ++a) all += sums[a];
-    const bool has_blocks = fits_blocks(problem_.samples(), problem_.cols(), classes);
+    const bool has_blocks = patience() == 0;
     // Columns may be dependent in the drawn rows but not in all rows.
     const double added = is_drawn() ? 1e-3 : 1e-12;
     find_noise(sizes, sums, has_blocks ? added : 1);
     if (!has_blocks) return find_diagonal(sums);
-    spent_ += static_cast<double>(products) * cost_of_product();
     const auto count = static_cast<double>(classes);
     const bool splits =
         spent_ >= count * cost_of_block() || static_cast<Index>(blocks_.size()) == classes;
@@ -145,6 +148,15 @@ class Preconditioner {
     // A block of a rare class is mostly λI, so its part must not be tiny.
     for (Index a = 0; a < classes; ++a)
       parts_[static_cast<std::size_t>(a)] = all > 0 ? std::max(sums[a] / all, 0.01 / count) : 1;
+  }
+
+  /// Returns the number of products with ∇²F until the first block pays: 0 if there is a block, and
+  /// `never` if blocks are not useful.
+  Index patience() const {
+    if (!fits_blocks(problem_.samples(), problem_.cols(), problem_.classes())) return never;
+    if (!blocks_.empty()) return 0;
+    const double left = (cost_of_block() - spent_) / cost_of_product();
+    return left > (spent_ > 0 ? 0 : credit) ? static_cast<Index>(left) + 1 : 0;
   }
 
   /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
@@ -276,8 +288,11 @@ class SoftmaxDirection {
   double find(const Run& run, double enough) {
     constexpr Index most_rounds = 500;
     preconditioner_.find(run.at, std::exchange(products_, 0));
-    solver_.solve(
-        run.gradient, {enough, preconditioner_.noise(), 1e-16, most_rounds},
+    // A direction that takes long with the diagonals ends early. The next one has a block.
+    const Index patience = preconditioner_.patience();
+    const Index rounds = patience > 0 ? std::min(patience, most_rounds) : most_rounds;
+    const bool is_solved = solver_.solve(
+        run.gradient, {enough, preconditioner_.noise(), 1e-16, rounds},
         [&](const Table& v, Table& image) {
           ++products_;
           problem_.find_curvature(v, run.at.slopes, image);
@@ -286,17 +301,20 @@ class SoftmaxDirection {
           return preconditioner_.apply(residual, scaled);
         },
         [](double) {}, direction);
+    is_whole_ = is_solved && !solver_.is_flat;
     problem_.score(direction, moves);
     return dot(run.gradient, direction);
   }
 
-  /// Was there curvature along all search directions? If not, F may be unbounded below.
-  bool is_whole() const { return !solver_.is_flat; }
+  /// Was the system solved, and was there curvature along all search directions? If there was none,
+  /// F may be unbounded below.
+  bool is_whole() const { return is_whole_; }
 
  private:
   SoftmaxObjective& problem_;
   Preconditioner preconditioner_;
   Index products_{0};  // since the last call of preconditioner_.find
+  bool is_whole_{false};
   linear_algebra::ConjugateGradients<Table> solver_{};
 };
 
