@@ -4,6 +4,7 @@
 #include <algorithm>  // copy_n, fill_n, max
 #include <cmath>      // abs, log, log1p
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/exponential.hpp>
 #include <linea/linear_algebra/vector_level.hpp>
