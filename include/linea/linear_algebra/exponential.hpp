@@ -19,7 +19,7 @@ template <int Width>
   using Pack = typename PackOf<Width>::type;
   typedef std::int64_t Bits __attribute__((vector_size(Width * sizeof(double))));
   constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: adding it rounds to an integer
-  const Pack v = *reinterpret_cast<const Pack*>(p);
+  const Pack v = pack_at<Width>(p).lanes;
   const Pack shifted = v * 1.4426950408889634 + round;  // v = whole·ln 2 + r, |r| ≤ ½·ln 2
   const Pack whole = shifted - round;
   const Pack r = (v - whole * 6.93147180369123816490e-01) - whole * 1.90821492927058770002e-10;
@@ -30,7 +30,7 @@ template <int Width>
   const Pack high = (1.0 / 40320 + r * (1.0 / 362880)) +
                     r2 * (1.0 / 3628800 + r * (1.0 / 39916800)) + r4 * (1.0 / 479001600);
   const Bits power = (reinterpret_cast<Bits>(shifted) + 1023) << 52;  // 2^whole
-  *reinterpret_cast<Pack*>(p) = (low + r4 * (middle + r4 * high)) * reinterpret_cast<Pack>(power);
+  pack_at<Width>(p).lanes = (low + r4 * (middle + r4 * high)) * reinterpret_cast<Pack>(power);
 }
 
 }  // namespace linea::detail::linear_algebra

@@ -25,7 +25,8 @@ namespace linea {
 ///
 /// Newton's method finds its directions by conjugate gradients on products with ∇²F, which cost one
 /// pass each. The preconditioner approximates the block of ∇²F of each class if d ≤ min(n, 1200)
-/// and k·d² ≤ 2²⁴, where d counts an offset as a column; else it estimates the diagonal of ∇²F.
+/// and k·d² ≤ 2²⁴, where d counts an offset as a column, once products have cost as much as a
+/// block; else it estimates the diagonal of ∇²F.
 /// Scores are linear along a direction, so that the line search costs no pass. After each step the
 /// method minimises F over free offsets, for the current weights.
 ///

@@ -259,6 +259,38 @@ TEST_CASE("EvaluateRows: the formulas, for any number of classes, at each level"
           check_rows(level, k);
 }
 
+TEST_CASE("EvaluateRows: no score that is not finite is lost", "[optimizers]") {
+  using detail::linear_algebra::VectorLevel;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto value = [&](VectorLevel level, Index k, Index place, double score, double move) {
+    const Index stride = detail::samples::stride_of(k);
+    Vector<double> p = Vector<double>::Zero(stride), m = p, slopes = p;
+    p[place] = score;
+    m[place] = move;
+    const Index y = 0;
+    const double share = 1;
+    detail::newton::Sums sums(stride);
+    detail::linear_algebra::run_at(
+        level, detail::newton::EvaluateRows({0, 1, k, stride, &y, &share}, p.data(), m.data(),
+                                            stride, 0, slopes.data(), sums));
+    return sums.value;
+  };
+  for (const auto level : {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512})
+    for (const Index k : {2, 4, 9, 16}) {
+      if (!detail::linear_algebra::is_offered(level) ||
+          level > detail::samples::level_for(detail::samples::stride_of(k)))
+        continue;
+      for (Index place = 0; place < k; ++place) {
+        INFO("level " << static_cast<int>(level) << ", class " << place << " of " << k);
+        CHECK(!std::isfinite(value(level, k, place, std::nan(""), 0)));
+        CHECK(!std::isfinite(value(level, k, place, infinity, 0)));
+        // A step of length 0 does not depend on the direction.
+        CHECK_THAT(value(level, k, place, 0, infinity),
+                   WithinRel(std::log(static_cast<double>(k)), 1e-14));
+      }
+    }
+}
+
 TEST_CASE("solve_all: the systems of all columns", "[optimizers]") {
   for (const Index size : {1, 31, 32, 33, 100}) {
     const Matrix<double> a = synthetic::features(2 * size + 3, size, 9);

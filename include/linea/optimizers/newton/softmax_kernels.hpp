@@ -118,8 +118,8 @@ class EvaluateRows {
 
     Pack most = zero - std::numeric_limits<double>::infinity();
     for (Index a = 0; a < stride; a += Width) {
-      const Pack score = pack_at<Width>(p + a).lanes + t_ * pack_at<Width>(m + a).lanes +
-                         pack_at<Width>(pads_.data() + a).lanes;
+      Pack score = pack_at<Width>(p + a).lanes + pack_at<Width>(pads_.data() + a).lanes;
+      if (t_ != 0) score += t_ * pack_at<Width>(m + a).lanes;
       pack_at<Width>(row + a).lanes = score;
       most = most > score ? most : score;
     }
@@ -127,18 +127,19 @@ class EvaluateRows {
     for (int k = 1; k < Width; ++k) top = top > most[k] ? top : most[k];
     const double of_y = row[y] - top;
 
-    // One class with the largest score is left out of `rest`.
+    // One class with the largest score is left out of `rest`. Comparisons are false for NaN, which
+    // is then kept.
     linear_algebra::PackOf<Width> rests{}, tops{}, entropies{};
     for (Index a = 0; a < stride; a += Width) {
       const Pack score = pack_at<Width>(row + a).lanes - top;
-      const Pack below = score > least ? score : least;
+      const Pack below = least > score ? least : score;
       pack_at<Width>(row + a).lanes = below;
       linear_algebra::exponentiate<Width>(row + a);
-      const Pack power = score > least ? pack_at<Width>(row + a).lanes : zero;
+      const Pack power = least > score ? zero : pack_at<Width>(row + a).lanes;
       pack_at<Width>(row + a).lanes = power;
       entropies.lanes += power * below;
-      rests.lanes += below < zero ? power : zero;
-      tops.lanes += below < zero ? zero : one;
+      rests.lanes += below == zero ? zero : power;
+      tops.lanes += below == zero ? one : zero;
     }
     const double rest = linear_algebra::sum_of(rests) + (linear_algebra::sum_of(tops) - 1);
     const double log_sum = rest < 0.5 ? std::log1p(rest) : std::log(1 + rest);

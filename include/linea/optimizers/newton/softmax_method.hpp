@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The solver::Method of SoftmaxNewton: see solver/solve.hpp.
-#include <algorithm>  // clamp, fill_n, max, min
+#include <algorithm>  // fill_n, max, min
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
@@ -322,7 +322,8 @@ class SoftmaxDirection {
 ///
 /// 1. Start at the given θ, or at w = 0 with the best constants; find scores, F and ∇F there.
 /// 2. Solve ∇²F·s = −∇F by preconditioned conjugate gradients, one pass for each product, to a
-///    residual of at most a tenth of ∇F; less near the minimum if there is no bound on F*.
+///    residual of at most a tenth of ∇F, or up to half if the gap is nearly small enough; less near
+///    the minimum if there is no bound on F*.
 /// 3. Find the changes of the scores along s, and search the line for the Wolfe conditions.
 /// 4. Minimise over the offsets alone (SoftmaxObjective::polish), which costs no pass; find ∇F.
 /// 5. If no step lowers F, recompute the scores and try again, then end; else go to 2.
@@ -334,7 +335,7 @@ class SoftmaxMethod : public SmoothMethod<SoftmaxObjective> {
     allowed_ = allowed;
     while (!is_stuck()) {
       const double slope =
-          find_direction(next_, std::clamp(0.5 * std::sqrt(allowed / gap_), 0.1, 0.5));
+          find_direction(next_, std::max(0.1, 0.5 * std::sqrt(allowed / std::max(gap_, allowed))));
       if (advance(next_.direction, next_.moves, slope, 1, {1e-4, 0.5})) return true;
       if (!refresh()) return false;
     }
