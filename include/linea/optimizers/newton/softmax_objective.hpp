@@ -257,8 +257,9 @@ class SoftmaxObjective {
 
   /// Minimises F over a free b in θ by Newton's method on b alone, which costs no pass over x.
   /// Updates the scores, state and F of θ. Takes a few iterations of O(n·k²) each. The part of ∇F
-  /// for b is then nearly 0, as the dual requires: with a bound on F*, the gap grows by about
-  /// a hundredth of `enough`.
+  /// for b is then nearly 0, as the dual requires. With a bound on F*, it ends when the μ of
+  /// Mixture is at most enough/100: the bound falls by at most about μ times the range of the
+  /// scores.
   void polish(Table& theta, Table& scores, State& at, double& value, double enough) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
