@@ -41,13 +41,14 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
-/// Returns "name, parameters" of a penalty inside another penalty, or "name" if the inner penalty
-/// has no parameters.
+/// Returns "name, parameters" of a loss, a penalty or an activation, or "name" if it has no
+/// parameters. Other texts may stand before and after the parameters.
 template <class P>
-std::string described(const P& part) {
+std::string described(const P& part, std::string_view before = ", ", std::string_view after = "") {
   std::string text(name_of(part));
   if constexpr (requires { part.parameters(); })
-    if (const std::string own = part.parameters(); !own.empty()) text += ", " + own;
+    if (const std::string own = part.parameters(); !own.empty())
+      text.append(before).append(own).append(after);
   return text;
 }
 

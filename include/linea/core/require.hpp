@@ -70,19 +70,6 @@ class MessagePart {
   return text;
 }
 
-/// A text that grows part by part.
-class Message {
- public:
-  Message& operator<<(const MessagePart& part) {
-    part.append_to(text_);
-    return *this;
-  }
-  const std::string& str() const { return text_; }
-
- private:
-  std::string text_{};
-};
-
 /// Appends the shortest text that reads back as the same value; a bool is 0 or 1.
 template <class T>
   requires std::integral<T> || std::floating_point<T>

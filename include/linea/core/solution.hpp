@@ -5,6 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <concepts>   // same_as
+#include <cstddef>    // size_t
 #include <limits>
 #include <linea/core/extras.hpp>
 #include <linea/core/types.hpp>
@@ -12,6 +13,7 @@
 #include <stdexcept>  // invalid_argument
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linea {
 
@@ -138,6 +140,34 @@ struct [[nodiscard]] AutoSolution : Solution<T> {
     next.start_multipliers = multipliers;
   }
 };
+
+/// Returns the solutions for k ≥ 1 targets as one: weights (d × k), offset (k), sums of objectives,
+/// gaps and updates, the epochs of the longest run, and the worst status.
+template <class T, class S>
+Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<S>& solutions) {
+  Solution<T, Matrix<T>, Vector<T>> all;
+  const auto count = static_cast<Index>(solutions.size());
+  all.weights.resize(solutions.front().weights.size(), count);
+  all.offset.resize(count);
+  all.status = Status::converged;
+  all.iterate = Iterate::best;
+  all.optimizer = solutions.front().optimizer;
+  all.objective = 0;
+  all.gap = 0;
+  for (Index k = 0; k < count; ++k) {
+    const S& one = solutions[static_cast<std::size_t>(k)];
+    all.weights.col(k) = one.weights;
+    all.offset[k] = one.offset;
+    all.objective += one.objective;
+    all.gap = all.gap && one.gap ? std::optional(*all.gap + *one.gap) : std::nullopt;
+    all.updates += one.updates;
+    all.epochs = std::max(all.epochs, one.epochs);
+    all.iterations = std::max(all.iterations, one.iterations);
+    all.status = std::max(all.status, one.status);
+    if (one.iterate != Iterate::best) all.iterate = one.iterate;
+  }
+  return all;
+}
 
 /// Copies the members of Solution except weights, offset and the optimizer's name.
 template <class From, class To>

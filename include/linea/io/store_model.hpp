@@ -4,6 +4,7 @@
 #include <concepts>  // same_as
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/io/stored_model.hpp>
@@ -28,15 +29,6 @@ std::string_view lasting_name(const Text& name) {
   const std::lock_guard lock(alone);
   if (names.size() >= 1000 && names.count(name) == 0) return "another optimizer";
   return *names.insert(name).first;
-}
-
-/// Returns the name of an activation, with its parameters if there are any.
-template <class G>
-std::string activation_text(const G& activation) {
-  std::string text(name_of(activation));
-  if constexpr (requires { activation.parameters(); })
-    if (const std::string own = activation.parameters(); !own.empty()) text += " (" + own + ")";
-  return text;
 }
 
 /// Stores numbers in row-major order.
@@ -75,7 +67,8 @@ StoredPart store_part(const Model& model) {
   store_numbers(model.weights, part.weights);
   store_numbers(model.offset, part.offset);
   for_each_text(part, model, [](std::string& stored, const std::string& own) { stored = own; });
-  if constexpr (requires { model.activation; }) part.activation = activation_text(model.activation);
+  if constexpr (requires { model.activation; })
+    part.activation = detail::described(model.activation, " (", ")");
   part.optimizer = model.optimizer;
   copy_account(model, part);
   return part;
@@ -103,7 +96,7 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
   for_each_text(part, model, [](const std::string& text, std::string& own) { own = text; });
   if constexpr (requires { model.features; }) model.features = stored.features;
   if constexpr (requires { model.activation; }) {
-    const std::string own = activation_text(model.activation);
+    const std::string own = detail::described(model.activation, " (", ")");
     require(own == part.activation, "read_model: '", stored.source, "' has the activation ",
             part.activation, ", but a model with ", own, " is asked for");
   }

@@ -73,19 +73,6 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
 
 namespace detail {
 
-/// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, from
-/// position `from` on, each the double nearest to its decimal.
-inline void add_decimals(std::vector<double>& lambdas, int top, int from, int count) {
-  for (int k = from; k < from + count; ++k)
-    lambdas.push_back(
-        std::strtod(text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
-}
-
-/// Returns log₁₀ of a number ≥ 0, rounded to an integer and limited to [−200, 200].
-inline int decade_of(double size) {
-  return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
-}
-
 /// Returns the option `offset` of an optimizer or recipe, or true if there is no such option.
 template <class O>
 bool has_offset(const O& owner) {
@@ -235,8 +222,11 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
   const double squared = strong_convexity_of(unit);
   const double top = squares / (squared > 0 ? squared : 1);
   if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);
-  std::vector<double> lambdas;
-  detail::add_decimals(lambdas, detail::decade_of(top), 0, 13);
+  const int decade = static_cast<int>(std::round(std::log10(std::clamp(top, 1e-200, 1e200))));
+  std::vector<double> lambdas;  // each the double nearest to its decimal
+  for (int k = 0; k < 13; ++k)
+    lambdas.push_back(
+        std::strtod(detail::text_of({k % 2 ? "3e" : "1e", decade - (k + 1) / 2}).c_str(), nullptr));
   return lambdas;
 }
 

@@ -58,23 +58,14 @@ concept TargetsOf = Numbers<Y> ||(
     AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; } &&
     !requires(const R& recipe) { innermost(recipe).activation; });
 
-/// Returns "name (parameters)" of a loss or penalty, or "name" if it has no parameters.
-template <class P>
-std::string summary_of(const P& part) {
-  std::string text(name_of(part));
-  if constexpr (requires { part.parameters(); })
-    if (const std::string own = part.parameters(); !own.empty()) text += " (" + own + ")";
-  return text;
-}
-
 /// Returns the linear model of a solution, with the details of its training.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   LinearModel<T> model;
   if constexpr (requires { solution.reason; }) model.reason = solution.reason;
   static_cast<Solution<T>&>(model) = std::forward<S>(solution);
-  model.loss = summary_of(objective.loss);
-  model.penalty = summary_of(objective.penalty);
+  model.loss = described(objective.loss, " (", ")");
+  model.penalty = described(objective.penalty, " (", ")");
   return model;
 }
 
@@ -183,33 +174,16 @@ concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
   requires !Takes<O, decltype(recipe.objective()), X, Vector<double>>;
 };
 
-/// Minimises F for each column of y (n × k) alone. F and gap are the sums over the columns, the
-/// status is the worst.
+/// Minimises F for each column of y (n × k) alone.
 template <class O, class F, class X, class Y, class T>
 Solution<T, Matrix<T>, Vector<T>> minimize_columns(const O& by, const F& objective, const X& x,
                                                    const Y& y, const Extras<T>& extras) {
   require(y.cols() > 0, "fit: y has no columns");
-  Solution<T, Matrix<T>, Vector<T>> all;
-  all.weights.resize(x.cols(), y.cols());
-  all.offset.resize(y.cols());
-  for (Index k = 0; k < y.cols(); ++k) {
-    const Vector<double> column = y.col(k).template cast<double>();
-    const Solution<T> one = by.minimize(objective, x, column, extras);
-    all.weights.col(k) = one.weights;
-    all.offset[k] = one.offset;
-    all.iterate = one.iterate;
-    all.optimizer = one.optimizer;
-    all.status = k == 0 ? one.status : std::max(all.status, one.status);
-    all.epochs = std::max(all.epochs, one.epochs);
-    all.iterations = std::max(all.iterations, one.iterations);
-    all.updates += one.updates;
-    all.objective = k == 0 ? one.objective : all.objective + one.objective;
-    if (k == 0)
-      all.gap = one.gap;
-    else if (all.gap)
-      all.gap = one.gap ? std::optional(*all.gap + *one.gap) : std::nullopt;
-  }
-  return all;
+  std::vector<Solution<T>> solutions;
+  for (Index k = 0; k < y.cols(); ++k)
+    solutions.push_back(
+        by.minimize(objective, x, Vector<double>(y.col(k).template cast<double>()), extras));
+  return joined<T>(solutions);
 }
 
 /// Fits any recipe by the optimizer `by`.
@@ -220,7 +194,7 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
     auto of = weighted_classes(function, recipe.class_weights, x, vector_of(y), extras);
     SoftmaxClassifier<T> fitted{by.minimize(recipe.penalty(), x, of.classes, of.extras),
                                 std::move(of.labels)};
-    fitted.penalty = summary_of(recipe.penalty());
+    fitted.penalty = described(recipe.penalty(), " (", ")");
     return fitted;
   } else if constexpr (requires { recipe.class_weights; }) {
     const std::string function = std::string(Recipe::name).append("::fit");

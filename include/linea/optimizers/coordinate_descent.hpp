@@ -79,28 +79,19 @@ struct CoordinateDescent {
     const auto columns = detail::samples::columns_of(x, set);
     const detail::samples::LossBlocksOf<L> loss(objective.loss);
     const detail::proof::SeparablePenaltyOf<P> penalty(objective.penalty);
-    return run({loss, penalty, set.y, set.weights, frame, columns, offset}, start, extras);
+    return solver::run<detail::newton::CoordinateMethod>(
+        name, limits(), extras,
+        detail::newton::CoordinateProblem{loss, penalty, set.y, set.weights, frame, columns,
+                                          offset},
+        start);
   }
 
   solver::Limits limits() const { return {tolerance, iterations}; }
-
-  template <class T>
-  Solution<T> run(const detail::newton::CoordinateProblem& problem, const Vector<double>& start,
-                  const Extras<T>& extras) const;
 };
 
-// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T>
-Solution<T> CoordinateDescent::run(const detail::newton::CoordinateProblem& problem,
-                                   const Vector<double>& start, const Extras<T>& extras) const {
-  detail::newton::CoordinateMethod method(problem, start);
-  return solver::solve(name, method, limits(), extras);
-}
-#define LINEA_COORDINATE_DESCENT_OF(how, T)                                        \
-  how Solution<T> CoordinateDescent::run(const detail::newton::CoordinateProblem&, \
-                                         const Vector<double>&, const Extras<T>&) const;
-#define LINEA_COMPILED_COORDINATE_DESCENT(how) \
-  LINEA_COORDINATE_DESCENT_OF(how, double) LINEA_COORDINATE_DESCENT_OF(how, float)
+#define LINEA_COMPILED_COORDINATE_DESCENT(how)              \
+  LINEA_COMPILED_RUN(how, detail::newton::CoordinateMethod, \
+                     const detail::newton::CoordinateProblem&, const Vector<double>&)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_COORDINATE_DESCENT(extern template)
 #endif

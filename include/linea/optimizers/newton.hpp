@@ -2,15 +2,12 @@
 #pragma once
 /// \file The truncated Newton method: a few iterations of conjugate gradients on ∇²F give the
 /// direction.
-#include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/newton_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
-#include <linea/samples/all_rows.hpp>
 #include <string_view>
-#include <utility>  // move
 
 namespace linea {
 
@@ -65,41 +62,16 @@ struct Newton {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return detail::samples::together(
-        x, extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
-          constexpr std::string_view function = "Newton::minimize";
-          require_threads(function, threads);
-          auto set = solver::validate(function, objective, limits(), x, y, extras);
-          const auto start = solver::start_of(function, extras, x.cols(), offset);
-          const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
-          return detail::newton::with_smooth_samples(
-              objective.loss, std::move(set), offset, penalty, start,
-              [&](const auto& samples) { return run(samples, penalty, start, extras); });
-        });
+    return detail::newton::minimize_smooth<detail::newton::NewtonMethod>(
+        "Newton::minimize", name, {tolerance, iterations}, offset, threads, objective, x, y,
+        extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
-
- private:
-  solver::Limits limits() const { return {tolerance, iterations}; }
-
-  template <class T>
-  Solution<T> run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
-                  const Point<double>& start, const Extras<T>& extras) const;
 };
 
-// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T>
-Solution<T> Newton::run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
-                        const Point<double>& start, const Extras<T>& extras) const {
-  detail::newton::NewtonMethod method(samples, penalty, start, offset, threads);
-  return solver::solve(name, method, limits(), extras);
-}
-
-#define LINEA_NEWTON_OF(how, T)                                                         \
-  how Solution<T> Newton::run(const detail::newton::SmoothSamples&, const SquaredTerm&, \
-                              const Point<double>&, const Extras<T>&) const;
-#define LINEA_COMPILED_NEWTON(how) LINEA_NEWTON_OF(how, double) LINEA_NEWTON_OF(how, float)
+#define LINEA_COMPILED_NEWTON(how) \
+  LINEA_COMPILED_RUN(how, detail::newton::NewtonMethod, LINEA_SMOOTH_ARGUMENTS)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_NEWTON(extern template)
 #endif

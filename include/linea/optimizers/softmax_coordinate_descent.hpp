@@ -49,35 +49,22 @@ struct SoftmaxCoordinateDescent {
     const detail::samples::Frame<> frame(of.set, offset);
     const auto columns = detail::samples::columns_of(x, of.set);
     const detail::proof::SeparablePenaltyOf<P> separable(penalty);
-    return run({separable, of.classes, of.count, of.set.weights, frame, columns, offset}, of.start,
-               extras);
+    return solver::run<detail::newton::SoftmaxCoordinateMethod>(
+        name, limits(), extras,
+        detail::newton::SoftmaxCoordinateProblem{separable, of.classes, of.count, of.set.weights,
+                                                 frame, columns, offset},
+        of.start);
   }
   template <class P, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
 
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }
-
-  template <class T>
-  SolutionOf<T> run(const detail::newton::SoftmaxCoordinateProblem& problem,
-                    const solver::ClassPoint& start, const Extras<T>& extras) const;
 };
 
-// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T>
-SoftmaxCoordinateDescent::SolutionOf<T> SoftmaxCoordinateDescent::run(
-    const detail::newton::SoftmaxCoordinateProblem& problem, const solver::ClassPoint& start,
-    const Extras<T>& extras) const {
-  detail::newton::SoftmaxCoordinateMethod method(problem, start);
-  return solver::solve(name, method, limits(), extras);
-}
-
-#define LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, T)                               \
-  how SoftmaxCoordinateDescent::SolutionOf<T> SoftmaxCoordinateDescent::run(      \
-      const detail::newton::SoftmaxCoordinateProblem&, const solver::ClassPoint&, \
-      const Extras<T>&) const;
-#define LINEA_COMPILED_SOFTMAX_COORDINATE_DESCENT(how) \
-  LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, double) LINEA_SOFTMAX_COORDINATE_DESCENT_OF(how, float)
+#define LINEA_COMPILED_SOFTMAX_COORDINATE_DESCENT(how)             \
+  LINEA_COMPILED_RUN(how, detail::newton::SoftmaxCoordinateMethod, \
+                     const detail::newton::SoftmaxCoordinateProblem&, const solver::ClassPoint&)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX_COORDINATE_DESCENT(extern template)
 #endif

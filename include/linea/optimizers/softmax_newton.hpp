@@ -69,8 +69,10 @@ struct SoftmaxNewton {
         detail::newton::admit_classes(function, penalty, limits(), x, detail::vector_of(y), extras);
     const detail::samples::Frame<> frame(of.set, offset);
     const detail::samples::RowBlocksOf rows(of.set.rows);
-    return run({rows, of.set.weights, frame, of.classes, of.count}, strong_convexity_of(penalty),
-               of.start, extras);
+    return solver::run<detail::newton::SoftmaxMethod>(
+        name, limits(), extras, of.start,
+        detail::newton::SoftmaxSamples{rows, of.set.weights, frame, of.classes, of.count},
+        double{strong_convexity_of(penalty)}, offset, threads);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
@@ -79,26 +81,12 @@ struct SoftmaxNewton {
   static constexpr std::string_view function = "SoftmaxNewton::minimize";
 
   solver::Limits limits() const { return {tolerance, iterations}; }
-
-  template <class T>
-  SolutionOf<T> run(const detail::newton::SoftmaxSamples& samples, double lambda,
-                    const solver::ClassPoint& start, const Extras<T>& extras) const;
 };
 
-// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T>
-SoftmaxNewton::SolutionOf<T> SoftmaxNewton::run(const detail::newton::SoftmaxSamples& samples,
-                                                double lambda, const solver::ClassPoint& start,
-                                                const Extras<T>& extras) const {
-  detail::newton::SoftmaxMethod method(start, samples, lambda, offset, threads);
-  return solver::solve(name, method, limits(), extras);
-}
-
-#define LINEA_SOFTMAX_OF(how, T)                                                                  \
-  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::run(                                            \
-      const detail::newton::SoftmaxSamples&, double, const solver::ClassPoint&, const Extras<T>&) \
-      const;
-#define LINEA_COMPILED_SOFTMAX(how) LINEA_SOFTMAX_OF(how, double) LINEA_SOFTMAX_OF(how, float)
+#define LINEA_COMPILED_SOFTMAX(how)                                                     \
+  LINEA_COMPILED_RUN(how, detail::newton::SoftmaxMethod, const solver::ClassPoint&,     \
+                     const detail::newton::SoftmaxSamples&, const double&, const bool&, \
+                     const Index&)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)
 #endif

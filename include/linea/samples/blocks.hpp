@@ -50,19 +50,4 @@ void for_each_part(Workers* workers, Index parts, Task&& task) {
     take(0, 1);
 }
 
-/// Returns Σᵢ aᵢ·xᵢ (d) over all rows, also those of other processes. coefficient(i) returns aᵢ and
-/// is called once for each row i of this process.
-template <class Rows, class Coefficient>
-auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
-  using Real = typename Rows::Scalar;
-  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
-  for_each_block(rows, [&](Index first, Index count) {
-    alignas(64) Real coefficients[most_block];
-    for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
-    rows.add_up(first, count, coefficients, sum);
-  });
-  all_of(rows).sum_entries(sum);
-  return sum;
-}
-
 }  // namespace linea::detail::samples

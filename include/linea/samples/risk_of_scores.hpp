@@ -15,23 +15,6 @@
 
 namespace linea::detail::samples {
 
-/// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the
-/// domain of ℓ*, which is convex, and contains 0 because losses are bounded from below.
-template <class Real, class All = samples::AllRowsHere>
-void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  double sums[2] = {0, 0};  // Σ |sᵢαᵢ| over the positive αᵢ, and over the negative αᵢ
-  for (Index i = 0; i < multipliers.size(); ++i) {
-    const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
-    (term > 0 ? sums[0] : sums[1]) += std::abs(term);
-  }
-  all.sum(sums, 2);
-  if (sums[0] == sums[1]) return;
-  const bool above = sums[0] > sums[1];
-  const double share = above ? sums[1] / sums[0] : sums[0] / sums[1];
-  for (Real& multiplier : multipliers)
-    if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
-}
-
 /// The risk (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n).
 class RiskOfScores {
  public:
@@ -165,9 +148,20 @@ class RiskOfScores {
     });
     return sum;
   }
-  /// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0.
+  /// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0. They stay in
+  /// the domain of ℓ*, which is convex, and contains 0 because losses are bounded from below.
   void balance(Vector<double>& multipliers) const {
-    samples::balance(multipliers, weights_, all_parts_);
+    double sums[2] = {0, 0};  // Σ |sᵢαᵢ| over the positive αᵢ, and over the negative αᵢ
+    for (Index i = 0; i < multipliers.size(); ++i) {
+      const double term = weights_.size() ? multipliers[i] * weights_[i] : multipliers[i];
+      (term > 0 ? sums[0] : sums[1]) += std::abs(term);
+    }
+    all_parts_.sum(sums, 2);
+    if (sums[0] == sums[1]) return;
+    const bool above = sums[0] > sums[1];
+    const double share = above ? sums[1] / sums[0] : sums[0] / sums[1];
+    for (double& multiplier : multipliers)
+      if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
   }
 
   /// Returns the first term of the dual D, which comes from the mean loss, at `scale` times the

@@ -157,31 +157,6 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   return solutions;
 }
 
-/// Returns the combined solutions for k targets: weights (d × k), offset (k), sums of objectives
-/// and updates, the epochs of the longest run, and the worst status.
-template <class T>
-Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
-  const auto count = static_cast<Index>(solutions.size());
-  Solution<T, Matrix<T>, Vector<T>> all;
-  all.weights.resize(solutions.front().weights.size(), count);
-  all.offset.resize(count);
-  all.status = Status::converged;
-  all.iterate = Iterate::best;
-  all.optimizer = solutions.front().optimizer;
-  all.objective = 0;
-  for (Index k = 0; k < count; ++k) {
-    const auto& one = solutions[static_cast<std::size_t>(k)];
-    all.weights.col(k) = one.weights;
-    all.offset[k] = one.offset;
-    all.objective += one.objective;
-    all.updates += one.updates;
-    all.epochs = std::max(all.epochs, one.epochs);
-    all.status = std::max(all.status, one.status);  // the worse status
-    if (one.iterate != Iterate::best) all.iterate = one.iterate;
-  }
-  return all;
-}
-
 /// The return type of `minimize`: the type of `joined` for a matrix of targets.
 template <class X, class Y>
 using SolutionOf =
@@ -194,7 +169,7 @@ SolutionOf<X, Y> minimize(const Optimizer& optimizer, const Objective<L, P>& obj
   if constexpr (Numbers<Y>)
     return descend(optimizer, objective, x, y, extras);
   else
-    return joined(descend_each(optimizer, objective, x, y, extras));
+    return joined<scalar_t<X>>(descend_each(optimizer, objective, x, y, extras));
 }
 
 }  // namespace linea::detail::descent

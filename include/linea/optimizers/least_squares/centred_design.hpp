@@ -41,8 +41,13 @@ class CentredDesign {
       samples::choose_origin(set_, centre);
       origin_ = set_.origin;
     }
-    if (centre && !later)
-      mean_ = samples::sum_of_rows(samples(), [&](Index i) { return root_[i] * root_[i]; });
+    if (centre && !later) {
+      const Reals shares = linear_algebra::product(root_, root_);
+      samples::for_each_block(samples(), [&](Index first, Index count) {
+        samples().add_up(first, count, shares.data() + first, mean_);
+      });
+      samples::all_of(samples()).sum_entries(mean_);
+    }
   }
 
   Index rows() const { return set_.rows.rows(); }

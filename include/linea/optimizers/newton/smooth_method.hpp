@@ -60,7 +60,7 @@ class SmoothMethod : public solver::MethodBase {
   double value_at(const Place& place) {
     const Theta other = problem_.theta_of(place);
     if (other == theta) {
-      refresh();
+      refresh(false);  // θ stays
       return value_;
     }
     return problem_.value_of(other);
@@ -84,13 +84,14 @@ class SmoothMethod : public solver::MethodBase {
   }
 
  protected:
-  /// Recomputes the scores, F and ∇F from θ, which removes accumulated rounding errors. Returns
-  /// false, and does nothing, if the scores have no such errors (see is_fresh_).
-  bool refresh() {
+  /// Recomputes the scores, F and ∇F from θ, which removes accumulated rounding errors, and
+  /// polishes θ (see SoftmaxObjective::polish) unless told not to. Returns false, and does nothing,
+  /// if the scores have no such errors (see is_fresh_).
+  bool refresh(bool polishes = true) {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
     value_ = problem_.evaluate(theta, scores, at, problem_.is_curved());
-    problem_.polish(theta, scores, at, value_, allowed_);
+    if (polishes) problem_.polish(theta, scores, at, value_, allowed_);
     problem_.find_gradient(theta, at, gradient);
     return is_fresh_ = true;
   }

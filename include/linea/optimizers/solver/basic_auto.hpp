@@ -134,10 +134,9 @@ struct BasicAuto {
   template <class P, class X, class Y, class T>
   AutoSolution<T> by_ridge(const Objective<Squared, P>& objective, const X& x, const Y& y,
                            const Extras<T>& extras, Index rank) const {
-    detail::Message reason;
-    reason << "a closed form, min(n, d) = " << rank;
+    const std::string reason = detail::text_of({"a closed form, min(n, d) = ", rank});
     const typename Among::Ridge ridge{.offset = offset, .threads = threads};
-    return answer(reason.str(), ridge.minimize(objective, x, y, extras));
+    return answer(reason, ridge.minimize(objective, x, y, extras));
   }
 
   template <class L, class X, class Y, class T>
@@ -188,7 +187,7 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
-    detail::Message reason;
+    std::string reason;
     if constexpr (std::same_as<P, L2>)
       if (const double lambda = objective.penalty.lambda; lambda > 0) {
         const auto [present, norms] = present_rows(detail::rows::valid_rows(function, x), extras);
@@ -196,15 +195,15 @@ struct BasicAuto {
         const double quotient = objective.loss.curvature_bound() * norms / m / (lambda * m);
         const bool has_start = extras.start_multipliers.size() > 0;
         const bool has_few_columns = x.cols() <= std::min<Index>(present / 8, 256) && !has_start;
-        reason << "sup l'' * mean |x|^2 / (lambda * n) = " << quotient;
+        reason = detail::text_of({"sup l'' * mean |x|^2 / (lambda * n) = ", quotient});
         const double columns = static_cast<double>(x.cols()) / m;
         const double most = columns >= 1 ? std::min(30 * columns, 100.0) : 10;
         if (quotient <= most && !has_few_columns && (has_start || extras.start_weights.size() == 0))
-          return by_dual(objective, x, y, extras, reason.str());
-        if (has_few_columns) reason << ", few columns: d = " << x.cols();
-        reason << ", ";
+          return by_dual(objective, x, y, extras, reason);
+        if (has_few_columns) reason += detail::text_of({", few columns: d = ", x.cols()});
+        reason += ", ";
       }
-    return by_newton(reason.str(), objective, x, y, extras);
+    return by_newton(reason, objective, x, y, extras);
   }
 
   /// Returns the number of rows of weight above 0, and the sum of their ‖x‖².
@@ -226,15 +225,15 @@ struct BasicAuto {
     bool has_l1 = false;
     if constexpr (ThresholdPenalty<P>) has_l1 = objective.penalty.threshold(1.0) > 0;
     const Index rank = has_l1 ? x.cols() : std::min(x.rows(), x.cols());
-    detail::Message reason;
-    reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
+    const std::string reason = detail::text_of(
+        {"a loss of lines and parabolas, ", has_l1 ? "d" : "min(n, d)", " = ", rank});
     const auto size = static_cast<double>(rank);
     constexpr double most = 1e11;  // limit of the operations in an iteration: a few seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
-      refuse_size(x.rows(), x.cols(), reason.str());
+      refuse_size(x.rows(), x.cols(), reason);
     const typename Among::InteriorPoint interior{.tolerance = tolerance, .offset = offset};
     auto found = interior.minimize(objective, x, y, extras);
-    return answer(reason.str(), found, std::move(found.multipliers));
+    return answer(reason, found, std::move(found.multipliers));
   }
 
   template <class L, class P, class X, class Y, class T>

@@ -30,6 +30,7 @@
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
+#include <utility>  // declval
 
 namespace linea::solver {
 
@@ -266,5 +267,26 @@ template <class T, Method M>
 auto solve(std::string_view name, M& method, const Limits& limits, const Extras<T>& extras) {
   return Run<T, M>(method, limits, extras).solve(name);
 }
+
+/// A solution of method M for samples with entries of type T.
+template <class M, class T>
+using SolutionOf =
+    decltype(stored<T>(std::declval<const Frame<>&>(), std::declval<const M&>().point()));
+
+/// Runs the method M(arguments…), and returns its solution under the optimizer's name. Not inline,
+/// because `extern template` has no effect on inline functions: see rows/compiled.hpp.
+template <class M, class T, class... A>
+SolutionOf<M, T> run(std::string_view name, const Limits& limits, const Extras<T>& extras,
+                     const A&... arguments) {
+  M method(arguments...);
+  return solve(name, method, limits, extras);
+}
+
+/// Instantiates `run` for M with the types of its arguments.
+#define LINEA_RUN_OF(how, T, M, ...)                                                   \
+  how solver::SolutionOf<M, T> solver::run<M>(std::string_view, const solver::Limits&, \
+                                              const Extras<T>&, __VA_ARGS__);
+#define LINEA_COMPILED_RUN(how, ...) \
+  LINEA_RUN_OF(how, double, __VA_ARGS__) LINEA_RUN_OF(how, float, __VA_ARGS__)
 
 }  // namespace linea::solver
