@@ -18,8 +18,6 @@
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/smooth_method.hpp>
 #include <linea/samples/blocks.hpp>
-#include <linea/samples/passes.hpp>
-#include <linea/samples/risk_of_scores.hpp>
 #include <linea/samples/row_blocks.hpp>
 #include <memory>  // unique_ptr
 #include <optional>
@@ -65,14 +63,12 @@ class SampledMinimum {
   /// Samples and penalty must outlive this object.
   SampledMinimum(const SmoothSamples& all, const SquaredTerm& penalty, bool has_offset,
                  Index stride)
-      : penalty_(penalty),
-        has_offset_(has_offset),
-        members_(drawn(all, stride)),
+      : members_(drawn(all, stride)),
         rows_(all.rows.selected(members_)),
         y_(gathered(all.y)),
         weights_(normed(gathered(all.weights))),
-        risk_(all.loss, y_, weights_),
-        passes_(*rows_, has_offset, 1) {}
+        samples_{all.loss, *rows_, y_, weights_, all.frame},
+        problem_(samples_, penalty, has_offset, 1) {}
   SampledMinimum(const SampledMinimum&) = delete;
 
   Index samples() const { return y_.size(); }
@@ -84,30 +80,25 @@ class SampledMinimum {
   bool descend(double enough, Vector<double>& theta, KeptCurvature& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
-    Vector<double> scores = score(theta);
-    Vector<double> moves, direction;
-    double value = risk_.evaluate(scores, at_) + penalty_.lambda / 2 * product(theta, theta);
+    Vector<double> scores, moves, gradient, direction;
+    SmoothObjective::State at;
+    problem_.score(theta, scores);
+    double value = problem_.evaluate(theta, scores, at, true);
     for (int k = 0; k < most_steps; ++k) {
-      curvature = factorised(*rows_, has_offset_, penalty_, at_.curvatures);
+      curvature = factorised(*rows_, problem_.has_offset(), problem_.penalty(), at.curvatures);
       if (!curvature) return false;
-      const Vector<double> gradient = gradient_at(theta);
+      problem_.find_gradient(theta, at, gradient);
       direction = gradient;
       linear_algebra::scale(-1, direction);
       curvature->solve(direction.data());
       const double slope = linear_algebra::dot(gradient, direction);
       if (!(slope <= 0) || !std::isfinite(value)) return false;
       if (-slope / 2 <= enough * value) return true;
-      moves = score(direction);
+      problem_.score(direction, moves);
       rows_read_ += 3 * samples();
-      const double along = product(theta, direction);
-      const double square = product(direction, direction);
-      const double start = penalty_.lambda / 2 * product(theta, theta);
-      const auto point = linear_algebra::search_line({0, value, slope}, 1, {}, [&](double t) {
-        const double risk = risk_.evaluate(scores, at_, t, &moves);
-        return linear_algebra::LinePoint{
-            t, risk + start + penalty_.lambda * t * (along + t * square / 2),
-            linear_algebra::dot(at_.slopes, moves) + penalty_.lambda * (along + t * square)};
-      });
+      const auto line = problem_.line(theta, direction, scores, moves);
+      const auto point = linear_algebra::search_line(
+          {0, value, slope}, 1, {}, [&](double t) { return problem_.evaluate(line, t, at, true); });
       if (point.step == 0) return false;
       linear_algebra::add(point.step, direction, theta);
       linear_algebra::add(point.step, moves, scores);
@@ -139,29 +130,11 @@ class SampledMinimum {
     return weights;
   }
 
-  Vector<double> score(const Vector<double>& v) {
-    Vector<double> scores(samples());
-    passes_.score(v, scores, nullptr, samples());
-    return scores;
-  }
-  double product(const Vector<double>& one, const Vector<double>& other) const {
-    return product_of(penalty_, one, other, rows_->cols());
-  }
-  Vector<double> gradient_at(const Vector<double>& theta) {
-    Vector<double> gradient;
-    passes_.add_up(at_.slopes, gradient);
-    add_gradient(penalty_, theta, gradient, rows_->cols());
-    return gradient;
-  }
-
-  const SquaredTerm& penalty_;
-  bool has_offset_;
   Sequence members_;
   std::unique_ptr<samples::RowBlocks> rows_;
   Vector<double> y_, weights_;
-  samples::RiskOfScores risk_;
-  samples::Passes passes_;
-  samples::RiskOfScores::Samplewise at_{};
+  SmoothSamples samples_;
+  SmoothObjective problem_;
   Index rows_read_{0};
 };
 
