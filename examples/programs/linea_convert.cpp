@@ -10,6 +10,7 @@
 #include <linea/io/output_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <linea/io/write_libsvm.hpp>
+#include <set>
 
 #include "programs/common/byte_source.hpp"
 #include "programs/common/call_files.hpp"
@@ -49,7 +50,8 @@ struct Samples {
   program::Entries x{};
   linea::Vector<double> y{};
   bool is_dense{false};
-  std::vector<std::string> names{};  ///< of the features (if at most 100,000), then of the target
+  /// Of the features, then of the target; none for more than 100,000 features.
+  std::vector<std::string> names{};
 };
 
 /// Returns the stream for messages: standard error if the samples go to standard output.
@@ -96,7 +98,7 @@ Samples read(const Options& options, program::ByteSource& source) {
   else if (samples.x.cols() <= 100000)
     for (Index j = 0; j < samples.x.cols(); ++j) samples.names.push_back(input.name_of(j));
   const std::string target_name = table.has_entries ? "" : table.columns[target].name;
-  samples.names.push_back(target_name.empty() ? "target" : target_name);
+  if (!samples.names.empty()) samples.names.push_back(target_name.empty() ? "target" : target_name);
   for (std::size_t k = 0; k < model.label_names.size(); ++k)
     told(options) << program::shown(model.label_names[k]) << " is " << k << '\n';
   return samples;
@@ -118,6 +120,10 @@ linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
 
 void write_csv(const std::string& path, const Samples& samples, Index begin, Index rows) {
   const auto all = dense(samples, begin, rows);
+  std::set<std::string> names;
+  for (const auto& name : samples.names)
+    linea::require(names.insert(name).second, "two columns would have the name '",
+                   program::shown(name), "': rename or --drop a column");
   linea::io::write_file("write_csv", program::path_of(path), [&](std::ostream& out) {
     std::string line;
     for (std::size_t j = 0; j < samples.names.size(); ++j) {
@@ -125,7 +131,7 @@ void write_csv(const std::string& path, const Samples& samples, Index begin, Ind
       for (const char c : samples.names[j]) line.append(c == '"' ? 2 : 1, c);
       line += '"';
     }
-    out << line << '\n';
+    if (!line.empty()) out << line << '\n';
     for (Index i = 0; i < rows; ++i) {
       line.clear();
       for (Index j = 0; j < all.cols(); ++j) {

@@ -42,6 +42,12 @@ struct Options {
   std::string out_file{};
 };
 
+/// Returns a label as the first of several words in a line: one with a blank is in quotes.
+std::string label_in_line(const Model& model, std::size_t k) {
+  const std::string label = linea::io::escaped(model.label_text(k));
+  return label.find(' ') == label.npos ? label : '"' + label + '"';
+}
+
 /// Returns the prediction for each sample as text: a label or a number, and probabilities on
 /// request.
 std::string prediction_text(const Model& model, const linea::Matrix<double>& scores,
@@ -58,12 +64,13 @@ std::string prediction_text(const Model& model, const linea::Matrix<double>& sco
   if (probabilities) {
     chances = model.probabilities(scores);
     text = "prediction";
-    for (std::size_t k = 0; k < model.labels.size(); ++k) text += ' ' + model.label_text(k);
+    for (std::size_t k = 0; k < model.labels.size(); ++k) text += ' ' + label_in_line(model, k);
     text += '\n';
   }
   const auto classes = model.classes_of(scores);
   for (Index i = 0; i < scores.rows(); ++i) {
-    text += model.label_text(classes[static_cast<std::size_t>(i)]);
+    const std::size_t k = classes[static_cast<std::size_t>(i)];
+    text += probabilities ? label_in_line(model, k) : linea::io::escaped(model.label_text(k));
     for (Index k = 0; k < chances.cols(); ++k) {
       text += ' ';
       linea::detail::append_number(text, chances(i, k));
@@ -218,14 +225,17 @@ int main(int argc, char** argv) {
   CLI::App app{"Predicts with a model of linea_train."};
   app.set_version_flag("--version", "linea_predict " + program::version());
   app.footer(examples);
-  app.add_flag("--json", options.as_json, "print the report as one line of JSON");
-  app.add_flag("--metrics", options.metrics,
-               "compare the predictions with the targets of the file, with 95 % intervals");
-  app.add_flag("--probabilities", options.probabilities,
-               "write the probability of each class after the prediction");
-  app.add_option("--emit-header", options.header_of,
-                 "write this model as a C++ header that needs no library, to FILE or to standard "
-                 "output, and predict nothing");
+  const auto reports = {
+      app.add_flag("--json", options.as_json, "print the report as one line of JSON"),
+      app.add_flag("--metrics", options.metrics,
+                   "compare the predictions with the targets of the file, with 95 % intervals"),
+      app.add_flag("--probabilities", options.probabilities,
+                   "write the probability of each class after the prediction")};
+  auto* const header = app.add_option(
+      "--emit-header", options.header_of,
+      "write this model as a C++ header that needs no library, to FILE or to standard output, and "
+      "predict nothing");
+  for (auto* const report : reports) header->excludes(report);
   program::add_input_options(app, options.input);
   app.add_option("--weights", options.input.weights,
                  "column of the sample weights for the metrics. Default: that of "

@@ -86,6 +86,7 @@ TEST_CASE("parse_csv: detects a header if the first line has no numbers, or coun
       // count.
       {"0,1,2\n5.1,3.5,0\n4.9,3.0,1\n", {"0", "1"}, 2},
       {"0,1,2\n7,7,0\n", {"0", "1"}, 1},
+      {"0,1,2\n\r\n7,7,0\n", {"0", "1"}, 1},
       {"0,1\n5.5,1\n4.5,0\n", {"0"}, 2},
       {",0,1\n0,5,1\n1,4,0\n", {"", "0"}, 2},
       {"0,1,2\n5.1,3.5,a\n", {"0", "1"}, 1, {.text_targets = true}},

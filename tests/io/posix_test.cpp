@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of io that need POSIX: pipes, devices, permissions, signals and child processes.
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -256,6 +257,21 @@ TEST_CASE("write_file: standard output is appended to") {
           return 0;
         }) == 0);
   CHECK(slurp(folder / "out") == "before new again after");
+}
+
+TEST_CASE("write_file: standard output may be a socket") {
+  int ends[2];
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  CHECK(in_child([&] {
+          if (::dup2(ends[1], 1) != 1) return 1;
+          write_text("/dev/stdout", "new");
+          return 0;
+        }) == 0);
+  char text[4] = {};
+  CHECK(::read(ends[0], text, 3) == 3);
+  CHECK(std::string(text) == "new");
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("write_file: other output never ends up in the file") {

@@ -96,7 +96,10 @@ TEST_CASE("parse_table: detects the separator, comments and the header") {
       {"# version 4.2\n#a,b,y\n1,4,1\n", "#a b y|1 4 1"},     // a header may begin with #
       {"1,5;2.25\n2,5;3\n3;4.5\n", "|1,5 2.25|2,5 3|3 4.5"},  // only ; divides all lines
       {"1;5,2.25\n\n2;5,3\n3,4.5\n", "|1;5 2.25|2;5 3|3 4.5"},
+      {"x\n1,5\n2,5\n", "x|1.5|2.5", {.format = {.decimal = ','}}},
+      {"x,y\n\"1,5\",\"2,5\"\n", "x y|1.5 2.5", {.format = {.decimal = ','}}},
       {"0,1,2\n5.1,3.5,0\n", "0 1 2|5.1 3.5 0"},
+      {"0,1,2\n\n5.1,3.5,0\n", "0 1 2|5.1 3.5 0"},
       {"a,y\n1,2\n", "|a y|1 2", {.header = linea::CsvHeader::absent}},
       {"2019,y\n1,2\n", "|2019 y|1 2"},
       {"2019,y\n1,2\n", "2019 y|1 2", {.header = linea::CsvHeader::present}},
@@ -235,6 +238,11 @@ TEST_CASE("Encoder: numbers are features, and so is each value of a text column"
   // Raw cells, with or without the target.
   for (const Names& cells : {Names{"Kiel", "4", "NA"}, Names{"Kiel", "4", "NA", "0"}})
     CHECK(Dense(encoder.apply(cells)) == (Dense(1, 6) << 0, 1, 0, 4, 0, 0).finished());
+  // A number that stands for a missing value does so in raw cells, too, however it is written.
+  const auto coded = Encoder{.missing = Missing::mean}.fit(
+      parse("a,y\n-999,1\n-999.0,2\n3,4\n5,6\n", {.format = {.missing_values = {"-999"}}}));
+  for (const char* cell : {"-999", "-999.0", "NA"})
+    CHECK(Dense(coded.apply(Names{cell})) == Dense::Constant(1, 1, 4));
   const auto zero = Encoder{.missing = Missing::zero}.fit(parse(flats));
   CHECK(Dense(zero.apply(parse(flats)))(1, 3) == 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests the file formats that linea's programs read and write.
+#include <algorithm>
 #include <cstdlib>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/write_binary.hpp>
@@ -72,6 +73,28 @@ TEST_CASE_METHOD(Folder, "linea_convert: converts text to numbers, with a notice
   converted("--target kind t.csv u.csv");
   CHECK(contents("u.csv") ==
         "\"colour=blue\",\"colour=red\",\"size\",\"kind\"\n0,1,1,1\n1,0,2,0\n0,1,3,1\n");
+}
+
+TEST_CASE_METHOD(Folder, "linea_convert: a table that is too wide for names has none") {
+  write("wide.svm", "1 1:1 100001:2\n2 1:3\n3 2:1\n");
+  converted("wide.svm wide.csv");
+  converted("wide.csv again.svm");
+  CHECK(contents("again.svm") == contents("wide.svm"));
+}
+
+TEST_CASE_METHOD(Folder, "linea_convert: two columns of the same name are refused") {
+  write("t.csv", "a,a=b,y\nb,1,2\nc,3,4\n");
+  refuses(LINEA_CONVERT, "t.csv out.csv", "two columns would have the name 'a=b'");
+}
+
+TEST_CASE_METHOD(Folder, "linea_predict: a label stays in its line and its column") {
+  write("t.csv", "a,y\n1,\"no\nway\"\n2,oh yes\n3,oh yes\n4,oh yes\n");
+  succeeds(LINEA_TRAIN, "--loss log t.csv model");
+  const auto plain = succeeds(LINEA_PREDICT, "t.csv model -").out;
+  CHECK(std::count(plain.begin(), plain.end(), '\n') == 4);
+  CHECK_THAT(plain, ContainsSubstring("oh yes\n"));
+  const auto chances = succeeds(LINEA_PREDICT, "--probabilities t.csv model -").out;
+  CHECK(chances.substr(0, chances.find('\n')) == "prediction no\\x0away \"oh yes\"");
 }
 
 TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused by name") {

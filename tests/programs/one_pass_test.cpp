@@ -103,14 +103,19 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: options that need the whole da
   train("--one-pass --standardise a.svm",
         "--one-pass takes no --standardise: it reads the samples once, block by block");
   train("--one-pass --lambda auto a.svm", "--one-pass is for one --lambda");
-  for (const std::string option : {"--optimizer sgd", "--step 0.1", "--average"})
+  for (const std::string option :
+       {"--optimizer sgd", "--step 0.1", "--average", "--missing mean", "--header no"})
     train("--one-pass " + option + " a.svm",
           "--one-pass takes no " + option.substr(0, option.find(' ')));
-  train("--one-pass --labels 3 a.svm", "--labels takes two labels, like -1,1");
+  for (const std::string labels : {"3", "nan,3", "3,3"})
+    train("--one-pass --labels " + labels + " a.svm", "--labels takes two labels, like -1,1");
   train("--labels 3,7 a.svm", "--labels is for --one-pass");
   train("--one-pass --loss squared --labels 3,7 a.svm",
         "--labels are for classes, but the loss squared is for numbers");
   train("--one-pass --labels 3,8 a.svm", "but those of the stream are 3 and 8");
+  succeeds(LINEA_TRAIN, "--one-pass --labels 3,7 a.svm ascending");
+  succeeds(LINEA_TRAIN, "--one-pass --labels 7,3 a.svm descending");
+  CHECK(contents("ascending") == contents("descending"));
   train("--one-pass --most-features 40 a.svm",
         "lies beyond the 40 features that weights are kept for (--most-features)");
   write("one.svm", "1 1:1\n1 1:2\n");

@@ -130,6 +130,11 @@ TEST_CASE_METHOD(Folder, "linea_train: incompatible options are refused by name"
   train("--class-weights 1:2,1:3 t", "--class-weights 1:2,1:3: label '1' is named twice");
   train("--class-weights 1:2,-1:2,1:2 t", "label '1' is named twice");
   train("--target y t", "t: --target is for tables: a list of entries has no columns");
+  train("--text 1 t", "t: --text is for tables: a list of entries has no columns");
+  train("--patience 3 t", "--patience is for --validation");
+  train("--validation - - <t.csv", "TRAIN_FILE and --validation are both standard input");
+  write("gap.csv", "a,b,y\n1,2,\n");
+  train("--validation gap.csv t.csv", "gap.csv:2: the target is missing");
   train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
 }
 

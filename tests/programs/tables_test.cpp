@@ -50,6 +50,17 @@ TEST_CASE_METHOD(Folder, "Programs: options set the separators of decimals, thou
   CHECK_THAT(err, ContainsSubstring("column a is taken for text because of '1,5'"));
 }
 
+TEST_CASE_METHOD(Folder, "linea_predict: a decimal comma holds for targets, and for one column") {
+  write("t.csv", "x;y\n1,5;0,5\n2,5;1,5\n3,5;1,5\n1;0,5\n");
+  succeeds(LINEA_TRAIN, "--loss hinge --decimal comma t.csv model");
+  write("odd.csv", "x;y\n1,5;0,5\n3,5;1,5\n2,5;unknown\n");
+  const auto report = predicted("--metrics odd.csv model");
+  CHECK(report["unknown_labels"] == 1);
+  CHECK(report["accuracy"] > 0.5);
+  write("one.csv", "x\n1,5\n3,5\n");
+  CHECK(succeeds(LINEA_PREDICT, "one.csv model -").out == "0.5\n1.5\n");
+}
+
 TEST_CASE_METHOD(Folder, "linea_predict: reads a table like the training table") {
   const auto row = [](int i) {
     return "r" + std::to_string(i) + "|" + std::to_string(i % 7) + ",5|" +

@@ -61,10 +61,16 @@ void require_apart(const CallFiles& files) {
     const bool is_itself = other.name == name && other.shown == one.shown;
     linea::require(is_itself, name, " and ", other.name, " are the same file, '", path, "'");
   }
+  const CallFile* reader = nullptr;  // of standard input
   for (const auto& input : files.inputs) {
     const std::string& path = input.path;
     if (path.empty()) continue;
-    if (path == "-") require_open(standard_input, input);
+    if (path == "-") {
+      require_open(standard_input, input);
+      linea::require(!reader, reader ? reader->name : "", " and ", input.name,
+                     " are both standard input");
+      reader = &input;
+    }
     const auto id = id_of(path == "-" ? file_number_of_stream(standard_input) : file_number(path));
     const auto same = id ? written.find(*id) : written.end();
     if (same == written.end()) continue;

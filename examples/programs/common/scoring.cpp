@@ -143,7 +143,7 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
     target = nothing;
     if (targets.is_missing(i)) continue;
     // A column with a single cell of text is stored as text: its other cells may be numbers.
-    const auto number = targets.is_text() ? linea::io::number_of(targets.texts[i])
+    const auto number = targets.is_text() ? linea::io::number_of(targets.texts[i], table.format)
                                           : std::optional<double>(targets.numbers[i]);
     if (!model.has_classes()) {
       linea::require(number.has_value(), table.place(i), ": the target '",

@@ -76,10 +76,11 @@ void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
 }  // namespace
 
 void check_columns(Table& table, const InputOptions& options) {
-  const char* const option = !options.drop.empty()      ? "--drop"
-                             : !options.weights.empty() ? "--weights"
-                             : !options.target.empty()  ? "--target"
-                                                        : nullptr;
+  const char* const option = !options.drop.empty()           ? "--drop"
+                             : !options.weights.empty()      ? "--weights"
+                             : !options.target.empty()       ? "--target"
+                             : !options.text_columns.empty() ? "--text"
+                                                             : nullptr;
   linea::require(!table.has_entries || !option, table.source, ": ", option ? option : "",
                  " is for tables: a list of entries has no columns");
   for (std::size_t j = 0; options.like.empty() && j < table.columns.size(); ++j)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/train_options.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <linea/core/require.hpp>
@@ -104,7 +105,7 @@ void add_stream(CLI::App& app, TrainOptions& options) {
     for (const std::string name :
          {"--multiclass", "--class-weights", "--target", "--text", "--drop", "--weights",
           "--standardise", "--polynomial", "--hash", "--validation", "--start", "--threads",
-          "--epochs", "--optimizer", "--step", "--batch", "--average"})
+          "--epochs", "--optimizer", "--step", "--batch", "--average", "--missing", "--header"})
       if (options.one_pass && app.count(name) > 0)
         throw CLI::ValidationError("--one-pass takes no " + name +
                                    ": it reads the samples once, block by block");
@@ -282,9 +283,13 @@ void settle_train_options(TrainOptions& options) {
                  "--multiclass softmax is the log loss of several classes, not ", options.loss);
   linea::require(options.one_pass || options.labels.empty(), "--labels is for --one-pass");
   linea::require(!options.one_pass || !options.selects_lambda(), "--one-pass is for one --lambda");
-  linea::require(options.labels.empty() ||
-                     (options.labels.size() == 2 && options.labels[0] != options.labels[1]),
+  std::vector<double>& labels = options.labels;
+  std::sort(labels.begin(), labels.end());
+  linea::require(labels.empty() || (labels.size() == 2 && std::isfinite(labels[0]) &&
+                                    std::isfinite(labels[1]) && labels[0] != labels[1]),
                  "--labels takes two labels, like -1,1");
+  linea::require(options.patience == 0 || !options.validation.empty(),
+                 "--patience is for --validation");
 }
 
 }  // namespace program

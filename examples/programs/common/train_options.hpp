@@ -50,7 +50,7 @@ struct TrainOptions {
   std::string class_weights{};
   linea::Index folds{0};
   std::string validation{};  ///< a file, or a fraction of the samples
-  linea::Index patience{5};
+  linea::Index patience{0};  ///< 0: not given
   std::string start{};
   bool one_pass{false};          ///< is the file a stream? See one_pass.hpp
   std::vector<double> labels{};  ///< the two labels of a stream

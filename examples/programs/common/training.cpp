@@ -69,9 +69,11 @@ HeldOut held_out_of(const Model& model, const Table& all, Column& targets) {
   targets = target_column(table, *at);
   HeldOut held_out{model.input.apply(table).x, targets_for(model, table, targets),
                    table.weights_in(weights)};
-  for (Index i = 0; i < held_out.y.size(); ++i)
-    linea::require(!std::isnan(held_out.y[i]), table.place(static_cast<std::size_t>(i)),
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i) {
+    linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
+    linea::require(!std::isnan(held_out.y[static_cast<Index>(i)]), table.place(i),
                    ": the training samples have no such label");
+  }
   return held_out;
 }
 
@@ -138,7 +140,8 @@ struct TableRecipe {
     Trained trained{.model = model, .x = samples.x, .y = y};
     trained.model.input = samples.input;
     Extras extras = given;
-    LinearRecipe one{.options = options->fit, .patience = options->patience};
+    LinearRecipe one{.options = options->fit};
+    if (options->patience > 0) one.patience = options->patience;
     one.options.lambda = lambda;
     if (!is_whole(rows)) {
       fit_functions(one, extras, trained);

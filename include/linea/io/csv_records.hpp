@@ -197,9 +197,9 @@ class CsvRecords {
 
   /// Returns whether the record, the first one, is a header 0, 1, 2, … (see is_numbered_header).
   bool has_numbers_as_names() const {
-    std::vector<CsvCell> behind;
-    if (at_ != source_.end()) read_csv_record(source_, at_, separator_, behind);
-    return is_numbered_header(cells_, behind);
+    CsvRecords behind(source_, separator_, at_);
+    behind.next();
+    return is_numbered_header(cells_, behind.cells());
   }
 
   /// Throws unless the record has `width` cells, as the first one.

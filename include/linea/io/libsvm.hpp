@@ -69,7 +69,7 @@ class LibsvmLineReader {
                     T& value) const {
     Index index = 0;
     const char* const colon = column_index(at, last, index);
-    column = index - base_;
+    column = static_cast<Index>(static_cast<std::size_t>(index) - static_cast<std::size_t>(base_));
     if (column <= previous || column >= columns_limit_) [[unlikely]]
       refuse_index(at, last, index, previous);
     return number(colon + 1, last, "value", value);

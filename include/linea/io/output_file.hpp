@@ -263,11 +263,11 @@ class OutputFile {
     const Kind kind = std::filesystem::status(target_, failure).type();
     if (kind == Kind::none) fail(failure.message());
     errno = 0;
-    std::FILE* file = nullptr;
+    // Also a socket or another user's terminal, which no path opens again.
+    std::FILE* file = detail::open_standard_stream(target_.c_str());
+    if (file) return file;
     if (kind == Kind::not_found || kind == Kind::regular) {
       const bool exists = kind == Kind::regular;
-      file = detail::open_standard_stream(target_.c_str());
-      if (file) return file;
       if (exists && !detail::may_write(target_.c_str())) fail(last_system_error());
       if (target_.filename().empty()) fail(system_error_text(ENOENT));
       draft_.emplace(target_, exists);

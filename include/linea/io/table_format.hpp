@@ -108,15 +108,16 @@ inline std::string_view without_comments(std::string_view text, const TableForma
 /// Returns the separator. It is that of the format, or that in a first line "sep=;", or else the
 /// most frequent of comma, semicolon and tab in the first line that is no comment. Of several, it
 /// is the one that is equally often in all lines. Commas that are decimal marks or thousands
-/// separators do not count. Without any of these characters it is a comma.
+/// separators do not count. Without any of these characters it is a comma, or a semicolon if the
+/// commas of the text are such marks and not in this line.
 inline char separator_of(std::string_view text, const TableFormat& format) {
   if (format.separator) return format.separator;
   if (names_separator(text)) return text[4];
   text = without_comments(text, format);
+  const bool has_marks = format.decimal == ',' || format.thousands == ',';
   const auto count = [&](char c) {
     std::string_view rest = text;
-    const bool is_decimal = c == ',' && (format.decimal == c || format.thousands == c);
-    return is_decimal ? 0 : count_in_line(rest, c);
+    return c == ',' && has_marks ? 0 : count_in_line(rest, c);
   };
   const auto is_even = [&](char c) {
     const auto expected = count(c);
@@ -131,7 +132,8 @@ inline char separator_of(std::string_view text, const TableFormat& format) {
     if (count(c) > count(best) ||
         (count(c) > 0 && count(c) == count(best) && is_even(c) && !is_even(best)))
       best = c;
-  return best;
+  std::string_view rest = text;
+  return best == ',' && has_marks && count_in_line(rest, ',') == 0 ? ';' : best;
 }
 
 /// Returns the text of a number with a decimal point and without thousands separators. Returns
@@ -192,20 +194,24 @@ inline std::optional<double> number_of(std::string_view text, const TableFormat&
   return number;
 }
 
+/// Returns the number, or NaN if it stands for a missing value: -999.0 does if "-999" does.
+inline double present_number(double number, const TableFormat& format) {
+  for (const auto& word : format.missing_values)
+    if (number_of(word) == number) return std::numeric_limits<double>::quiet_NaN();
+  return number;
+}
+
 /// Returns the number in a cell, NaN for a missing cell, or nothing for text. Throws for a number
 /// that is not finite.
 inline std::optional<double> number_in_cell(const SourceText& source, std::string_view cell,
                                             const TableFormat& format) {
-  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-  if (format.is_missing(cell)) return nothing;
+  if (format.is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
   const char* fault = nullptr;
   const auto number = number_of(cell, format, &fault);
   if (!number) return std::nullopt;
   if (fault) source.refuse_at(cell, "the cell ", fault);
   require_whole_cell(source, cell);
-  for (const auto& word : format.missing_values)
-    if (number_of(word) == number) return nothing;
-  return number;
+  return present_number(*number, format);
 }
 
 /// Returns the whole number if it is the whole text, else nothing.
