@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <linea/activations/exponential.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -152,6 +155,41 @@ TEST_CASE("Newton and Lbfgs: a constant without loss is returned", "[optimizers]
       CHECK(solution.objective == 0);
       CHECK(solution.gap == 0.0);
     });
+}
+
+TEST_CASE("Newton and Lbfgs: no bound exceeds the minimum after a start far from it",
+          "[optimizers]") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (const double size : {1e3, 1e8, 1e12}) {
+      const auto x = synthetic::features(6, 3, seed);
+      for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
+        using L = std::remove_cvref_t<decltype(loss)>;
+        INFO(name_of(loss) << " size " << size << " seed " << seed);
+        const Objective<L, L2> objective{loss, L2{0.01}};
+        Extras<double> extras;
+        extras.start_weights = size * synthetic::features(1, 3, seed + 9).row(0).transpose();
+        const auto best =
+            Newton{.tolerance = 1e-13, .offset = false}.minimize(objective, x, y).objective;
+        const auto check = [&](const auto& optimizer) {
+          const auto found = optimizer.minimize(objective, x, y, extras);
+          if (!found.gap || !std::isfinite(found.objective)) return;
+          CHECK(found.objective - *found.gap <= best * (1 + 1e-12));
+        };
+        check(Newton{.offset = false});
+        check(Lbfgs{.offset = false});
+      });
+    }
+}
+
+TEST_CASE("Newton: a huge held score does not count as rounding", "[optimizers]") {
+  // exp(48) is the mean of a Poisson model with the held score alone; its rounding is 1e5.
+  const Matrix<double> x{{48, 1}, {50, 1.2}, {46, 0.9}, {49, 1.1}};
+  const Vector<double> y{{3, 5, 2, 6}};
+  const Objective objective{Composed{Poisson{}, Exponential{}},
+                            PenaltyFactors<L2>{.penalty = {1e-3}, .offset_column = 0}};
+  const auto found = Newton{.offset = false}.minimize(objective, x, y);
+  CHECK(found.status == Status::converged);
+  CHECK(found.is_proven(1e-6));
 }
 
 TEST_CASE("Lbfgs: refuses to remember no change", "[optimizers]") {

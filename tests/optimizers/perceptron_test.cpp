@@ -130,6 +130,11 @@ TEST_CASE("Perceptron: an empty sample of weight 1e6 takes no time", "[optimizer
   REQUIRE_THROWS_WITH(Perceptron{}.fit(x, Vector<double>::Ones(1),
                                        {.sample_weights = Vector<double>::Constant(1, 2e6)}),
                       ContainsSubstring("at most 1e6"));
+  auto learner = Perceptron{.offset = false}.start<double>(1);
+  REQUIRE_THROWS_WITH(learner.update(Vector<double>{{1}}, 1, 2e6),
+                      ContainsSubstring("at most 1e6"));
+  REQUIRE_THROWS_WITH(learner.epoch(x, Vector<double>::Ones(1), Vector<double>::Constant(1, 2e6)),
+                      ContainsSubstring("at most 1e6"));
 }
 
 TEST_CASE("Perceptron: equals SGD with step 1 on the perceptron loss", "[optimizers]") {

@@ -77,8 +77,8 @@ struct BasicPerceptron {
     const auto loss = R{}.loss;
     auto set = detail::samples::admit(function, loss, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // not normalised: weights count presentations
-    require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
-            ": a sample weight counts presentations, at most 1e6 of them");
+    if (set.weights.size() > 0)
+      detail::descent::require_visits<R>(function, static_cast<double>(set.weights.maxCoeff()));
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
     detail::descent::Options options;

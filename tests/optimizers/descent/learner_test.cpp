@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <limits>
+#include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -297,6 +298,14 @@ TEST_CASE("Learner: heavy samples do not diverge, whatever came before", "[optim
     feed(one_heavy, 1, 500);
     check(one_heavy);
   }
+  // A sample whose slope overflows adds nothing.
+  const auto counts =
+      Sgd{}.start<double>(Objective{Composed{Poisson{}, Exponential{}}, L2{0.01}}, 1);
+  auto plain = counts, with_huge = counts;
+  for (auto* learner : {&plain, &with_huge})
+    for (int i = 0; i < 50; ++i) learner->update(Vector<double>{{1}}, 2);
+  with_huge.update(Vector<double>{{5000}}, 2);
+  CHECK_THAT(with_huge.solution().weights[0], WithinRel(plain.solution().weights[0], 1e-3));
   auto pegasos = Pegasos{}.start<double>(Objective{Squared{}, L2{0.1}}, 1);
   feed(pegasos, 3, 3000);
   CHECK(std::abs(pegasos.solution().weights[0] - 2) < 0.5);

@@ -65,6 +65,7 @@ class ImportanceRule {
     const auto p = static_cast<double>(score);
     const double slope = slope_at(p);
     if (slope == 0) return weight;
+    if (!std::isfinite(slope)) return T(0);  // no step is short enough
     double first = std::min(static_cast<double>(weight), usual_);
     double left = static_cast<double>(weight) - first;
     double here = p - first * reach * slope;

@@ -283,7 +283,8 @@ class Learner {
             " columns but the learner has ", weights_.size(), " weights");
     auto set = detail::samples::admit(function, rule_.loss, x, y);
     if (sample_weights.size() == 0) return learn(set);
-    detail::largest_weight(function, set.rows.rows(), sample_weights);  // validates the weights
+    detail::descent::require_visits<Rule>(
+        function, detail::largest_weight(function, set.rows.rows(), sample_weights));
     std::vector<Index> present;
     for (Index i = 0; i < sample_weights.size(); ++i)
       if (sample_weights[i] != T(0)) present.push_back(i);
@@ -322,6 +323,7 @@ class Learner {
   void update_row(const Rows& row, T target, T weight) {
     detail::samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target,
                                     weight);
+    detail::descent::require_visits<Rule>("Learner::update", static_cast<double>(weight));
     if (weight == T(0)) return;
     observe(row);
     constexpr std::uint32_t first[] = {0};

@@ -209,6 +209,13 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
+/// Throws for a weight that would mean too many visits.
+template <class Rule>
+void require_visits(std::string_view function, double weight) {
+  require(!Rule::weight_repeats || weight <= 1e6, function,
+          ": a sample weight counts presentations, at most 1e6 of them");
+}
+
 /// Makes the visits. A step consists of `batch` visits or, for a rule with `weight_repeats`, of one
 /// presentation. t counts the steps, starting from its value at the call. Overwrites `scratch`.
 /// Returns how many visits changed the weights.

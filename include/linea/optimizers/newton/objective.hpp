@@ -95,6 +95,9 @@ class SmoothObjective {
     double square{0};              ///< ⟨w, w⟩ at t = 0, see `product`
     double product{0};             ///< ⟨w, direction⟩
     double direction_square{0};    ///< ⟨direction, direction⟩
+
+    /// Returns ⟨w, w⟩ at t. Loses digits if it is far less than at 0.
+    double square_at(double t) const { return square + t * (2 * product + t * direction_square); }
   };
 
   /// F is the mean loss + the penalty on these samples. The entry of a held weight is 1 in θ, and 0
@@ -181,8 +184,7 @@ class SmoothObjective {
     }
     samples_.rows.sum(both, 2);
     linear_algebra::LinePoint all{t, both[0], both[1]};
-    all.value +=
-        penalty_.lambda / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
+    all.value += penalty_.lambda / 2 * line.square_at(t);
     all.slope += penalty_.lambda * (line.product + t * line.direction_square);
     return all;
   }
@@ -257,11 +259,11 @@ class SmoothObjective {
   /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
   /// bound is value − Ω*(g), less its rounding error. Otherwise it is the larger of D(0) and D
   /// at the dual variables of the slopes or, far from the minimum, at their best multiple. Costs
-  /// one pass.
-  double bound(double value, const Vector<double>&, const Vector<double>& gradient,
+  /// one pass, or none for the first of these bounds without a held weight.
+  double bound(double value, const Vector<double>& theta, const Vector<double>& gradient,
                const Vector<double>& scores, const State& at) {
     if (traits().is_convex && !has_offset_)
-      return value - conjugate_of(penalty_, gradient, d_) - rounding(gradient, scores, at);
+      return value - conjugate_of(penalty_, gradient, d_) - rounding(theta, gradient, scores, at);
     if (!traits().has_dual) return -std::numeric_limits<double>::infinity();
     const Vector<double> multipliers = risk_.multipliers(at.slopes, has_offset_);
     Vector<double> dual_sum;
@@ -290,6 +292,15 @@ class SmoothObjective {
     State state;
     point.objective = evaluate(theta_of(point), scores, state, false);
     return point;
+  }
+  /// Returns an F whose rounding may be the gap of a converged run: that of the best constant, or
+  /// that of scores 0 if a weight is held and this F is less. A held column alone may make F huge.
+  double unit(double constant) {
+    if (penalty_.held < 0) return constant;
+    const Vector<double> zeros = detail::filled(samples(), 0.0);
+    State state;
+    state.slopes.resize(samples());
+    return std::min(std::abs(constant), std::abs(evaluate({zeros, zeros}, 0, state, false).value));
   }
   Point<double> point(const Vector<double>& theta, double value) const {
     return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
@@ -329,19 +340,28 @@ class SmoothObjective {
  private:
   /// Returns the rounding error of the bound without an offset: the slopes times the rounding
   /// errors of the scores, plus the effect of the rounding error of the gradient g on ‖g‖²/(2λ).
-  double rounding(const Vector<double>& gradient, const Vector<double>& scores, const State& at) {
+  /// Scores that were the sums of many steps may be far from Xw. As the loss is convex, the bound
+  /// for such scores p is too high by Σᵢ slopeᵢ·(pᵢ − ⟨xᵢ, w⟩).
+  double rounding(const Vector<double>& theta, const Vector<double>& gradient,
+                  const Vector<double>& scores, const State& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    double sums[2] = {0, 0};
+    Vector<double> exact;
+    if (penalty_.held >= 0) score(theta, exact);  // the gradient has no entry for a held weight
+    double sums[3] = {0, 0, 0};
     for (Index i = 0; i < scores.size(); ++i) {
       sums[0] += std::abs(at.slopes[i] * scores[i]);
       sums[1] += at.slopes[i] * at.slopes[i];
+      sums[2] += at.slopes[i] * (penalty_.held >= 0 ? scores[i] - exact[i] : scores[i]);
     }
-    samples_.rows.sum(sums, 2);
+    samples_.rows.sum(sums, 3);
+    if (penalty_.held < 0)
+      sums[2] += penalty_.lambda * product(theta, theta) -
+                 linear_algebra::dot(gradient.data(), theta.data(), d_);
     double squares = 0;
     for (const double one : mean_squares()) squares += one;
     const double off = epsilon * std::sqrt(static_cast<double>(all_samples()) * sums[1] * squares);
     const double length = std::sqrt(linear_algebra::dot(gradient.data(), gradient.data(), d_));
-    return epsilon * sums[0] + off * (off + 2 * length) / (2 * least_);
+    return epsilon * sums[0] + off * (off + 2 * length) / (2 * least_) + std::max(sums[2], 0.0);
   }
 
   void add_penalty(const Vector<double>& v, Vector<double>& image) const {

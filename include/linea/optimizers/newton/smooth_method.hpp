@@ -55,6 +55,7 @@ class SmoothMethod : public solver::MethodBase {
   double value() const { return value_; }
   Place point() const { return problem_.point(theta, value_); }
   const Place& constant() const { return constant_; }
+  double unit() { return problem_.unit(constant_.objective); }
   const samples::Frame<>& frame() const { return problem_.frame(); }
   Index passes() const { return problem_.passes(); }
   double value_at(const Place& place) {
@@ -114,6 +115,7 @@ class SmoothMethod : public solver::MethodBase {
     }
     linear_algebra::add(found.step, moves, scores);
     take_step(direction, found);
+    value_ += problem_.lambda() / 2 * (problem_.product(theta, theta) - line.square_at(found.step));
     is_fresh_ = false;
     problem_.polish(theta, scores, at, value_, std::max(allowed_, -0.01 * slope));
     problem_.find_gradient(theta, at, gradient);

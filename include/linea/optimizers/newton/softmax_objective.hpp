@@ -56,6 +56,9 @@ class SoftmaxObjective {
     double square{0};            ///< ‖w‖² at t = 0
     double product{0};           ///< ⟨w, direction⟩
     double direction_square{0};  ///< ‖w‖² of the direction
+
+    /// Returns ‖w‖² at t. Loses digits if it is far less than at 0.
+    double square_at(double t) const { return square + t * (2 * product + t * direction_square); }
   };
 
   /// The samples must outlive this object.
@@ -128,8 +131,7 @@ class SoftmaxObjective {
     });
     at.sums = parts[0];
     for (std::size_t share = 1; share < parts.size(); ++share) at.sums += parts[share];
-    const double square = line.square + t * (2 * line.product + t * line.direction_square);
-    return {t, at.sums.value + lambda_ / 2 * square,
+    return {t, at.sums.value + lambda_ / 2 * line.square_at(t),
             at.sums.slope + lambda_ * (line.product + t * line.direction_square)};
   }
 
@@ -223,6 +225,7 @@ class SoftmaxObjective {
     return entropy - linear_algebra::squares_of(slopes) / (2 * lambda_);
   }
 
+  double unit(double constant) const { return constant; }
   solver::ClassPoint constant() {
     solver::ClassPoint point =
         best_constant(has_offset_ ? shares() : detail::filled(count_, 1.0), features());

@@ -115,7 +115,7 @@ class Run final : public ObservedRun {
       : method_(method),
         limits_(limits),
         extras_(extras),
-        rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
+        rounding_(std::numeric_limits<double>::epsilon() * std::abs(unit_of(method))) {}
 
   /// Runs the method. Returns the final point rounded to T, with F and the gap at the rounded
   /// point. If F of the best constant is lower, returns the best constant instead. But a run with a
@@ -173,6 +173,14 @@ class Run final : public ObservedRun {
       return method_.observed();
     else
       return method_.point();
+  }
+
+  /// Returns F at the best constant, or what the method has in its place.
+  static double unit_of(M& method) {
+    if constexpr (requires { method.unit(); })
+      return method.unit();
+    else
+      return method.constant().objective;
   }
 
   /// Returns the largest gap with which a run has converged, for F = `value`.
@@ -251,7 +259,7 @@ class Run final : public ObservedRun {
   M& method_;
   Limits limits_;
   const Extras<T>& extras_;
-  double rounding_;                                         // rounding error of F at best constant
+  double rounding_;                                         // rounding error of unit_of(method_)
   double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   bool is_asked_{false};                                    // was bound_here called at this point?
   // The best bound for which an observer has asked. The run does not use it, so that an observer
