@@ -63,6 +63,20 @@ TEST_CASE("ClassWeights: units of weights do not matter", "[data]") {
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
 }
 
+TEST_CASE("ClassWeights: products that the scalar does not hold keep their ratios", "[data]") {
+  const V y = vector({1, 2});
+  const ClassLabels labels(y);
+  const auto products = [&](double factor, auto zero) {
+    using T = decltype(zero);
+    const ClassWeights factors{{1, factor}, {2, 4 * factor}};
+    return factors.times("f", labels, labels.indices_of(y), Vector<T>());
+  };
+  for (const double factor : {1e60, 1e-60})
+    CHECK(products(factor, 0.0F) == Vector<float>{{0.25F, 1}});
+  CHECK(products(1e10, 0.0F) == Vector<float>{{1e10F, 4e10F}});
+  CHECK(weights_of({{1, 1e100}, {2, 4e100}}, y, vector({1e100, 1e100})) == vector({0.25, 1}));
+}
+
 TEST_CASE("ClassWeights: refuse invalid arguments", "[data]") {
   const auto refused = [](const ClassWeights& factors, const V& given, const std::string& why) {
     CHECK_THROWS_WITH(weights_of(factors, vector({1, 2}), given), "f: " + why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <linea/data/split.hpp>
 #include <type_traits>
@@ -115,6 +116,9 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   CHECK(test.x == Matrix<double>(x(indices.test, Eigen::indexing::all)));
   CHECK(test.y == Vector<double>(y(indices.test)));
   CHECK(split(Eigen::MatrixXd(x), y, options).train.x == train.x);
+  const std::vector<std::int64_t> large{1, 2, (std::int64_t{1} << 53) + 1};
+  CHECK_THROWS_WITH(static_cast<void>(split(x.topRows(3), large, options)),
+                    ContainsSubstring("label 9007199254740993 is of 2^53 or more"));
   CHECK(split(x.leftCols(2), y, options).test.x == test.x.leftCols(2));
 
   SparseMatrix<double, Index> sparse = x.sparseView();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <linea/data/labels.hpp>
 #include <linea/metrics/classification.hpp>
+#include <sstream>
 
 #include "golden/metrics.hpp"
 #include "support/catch.hpp"
@@ -32,6 +33,12 @@ TEST_CASE("Confusion matrix: labels of either vector, and row sums of the true l
   CHECK(matrix.labels == vector({-1, 0.5, 5}));
   CHECK(matrix.counts == (Eigen::Matrix3d() << 1, 0, 0, 0, 0, 1, 0, 0, 0).finished());
   CHECK(confusion_matrix(predicted, y).counts.diagonal().sum() / 8 == accuracy(predicted, y));
+  std::ostringstream text;
+  text << confusion_matrix(vector({1234567890, 1}), vector({1234567890, 1}));
+  CHECK(text.str() ==
+        "  y \\ pred.          1 1234567890\n"
+        "          1          1          0\n"
+        " 1234567890          0          1\n");
   CHECK(confusion_matrix(vector({1, 7}), vector({1, 8}), vector({1, 0})).labels == vector({1}));
 }
 

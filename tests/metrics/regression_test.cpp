@@ -106,6 +106,9 @@ TEST_CASE("Median absolute error: the weighted median", "[metrics]") {
               {vector({0, 1, 1}), 1.5}};
   for (const auto& [weights, median] : rows)
     CHECK(median_absolute_error(vector({-3, 1, 2}), V(V::Zero(3)), weights) == median);
+  // Half of the sum of equal weights is half, although 3·0.1 is not 0.3 in double.
+  CHECK(median_absolute_error(vector({1, 2, 3, 4, 5, 6}), V(V::Zero(6)), V(V::Constant(6, 0.1))) ==
+        3.5);
   CHECK(median_absolute_error(vector({7}), vector({3})) == 4);
   CHECK(median_absolute_error(vector({7, not_a_number}), vector({3, 3}), vector({1, 0})) == 4);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <linea/losses.hpp>
 #include <linea/metrics/classification.hpp>
+#include <linea/models/evaluate.hpp>
 #include <linea/models/online.hpp>
 #include <linea/optimizers/adaptive_sgd.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -137,6 +138,17 @@ TEMPLATE_TEST_CASE("OnlineClassifier: gives the bits of the learner alone, for a
     CHECK(signs.predict(s.x) == V((expected.array() >= 0).select(V::Ones(90), -1.0)));
     CHECK(others.predict(s.x) == V((expected.array() >= 0).select(V::Constant(90, 2.5), -1e9)));
   });
+}
+
+TEST_CASE("evaluate: of an online model, is that of its classifier", "[models]") {
+  const Matrix<double> x{{1}, {2}, {-1}, {-2}};
+  const Vector<double> y{{1, 1, 0, 1}};
+  OnlineClassifier online(Sgd{}.start<double>(Objective{Log{}, L2{1e-2}}, 1), {0, 1});
+  online.epoch(x, y);
+  CHECK(evaluate(online, x, y).accuracy == evaluate(online.classifier(), x, y).accuracy);
+  OnlineOneVsRest several(Sgd{}.start<double>(Objective{Log{}, L2{1e-2}}, 1));
+  several.epoch(x, Vector<double>{{1, 2, 0, 1}});
+  CHECK(evaluate(several, x, y).accuracy == evaluate(several.classifier(), x, y).accuracy);
 }
 
 TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {

@@ -5,6 +5,7 @@
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/sparse_logistic_regression.hpp>
 #include <linea/models/standard_errors.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/models/with_offset_column.hpp>
@@ -148,6 +149,12 @@ TEST_CASE("WithOffsetColumn: within other recipes", "[models]") {
   for (const auto& model : OneVsRest{recipe}.fit(x, y).models) CHECK(model.weights[2] == 1);
   const auto chosen = CrossValidation{.folds = 3}.choose(recipe, {1.0, 0.1}, x, y);
   CHECK(chosen.model.weights[2] == 1);
+  // The list of λ is that of the problem with the larger label as +1: its w = 0 needs a small λ.
+  Matrix<double> known = x;
+  known.col(2) = 6 * y;
+  const WithOffsetColumn sparse{SparseLogisticRegression{}, 2};
+  CHECK_THAT(automatic_lambdas(sparse, known, y, Extras<double>{}).front(),
+             WithinRel(lambda_max(sparse.objective(), known, y), 1e-12));
   // Standardised does not scale the column, whose numbers are part of the score as they are.
   Matrix<double> scaled = x;
   scaled.col(0) *= 100;

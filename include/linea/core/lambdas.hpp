@@ -67,8 +67,8 @@ bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index 
     is_least = is_least && chosen <= lambdas[k];
     is_largest = is_largest && chosen >= lambdas[k];
     const auto other = static_cast<Index>(k);
-    if (other != best && errors[other] - errors[best] <= 1e-6 * std::abs(errors[best]))
-      return false;
+    const double excess = errors[other] - errors[best];  // perhaps NaN
+    if (other != best && !(excess > 1e-6 * std::abs(errors[best]))) return false;
   }
   return is_least != is_largest && chosen > 0;
 }

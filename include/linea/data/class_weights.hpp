@@ -3,6 +3,7 @@
 /// \file Class weights, which give a rare class or a costly mistake more weight.
 #include <algorithm>  // max
 #include <initializer_list>
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -90,7 +91,12 @@ class ClassWeights {
     double most = 0;
     for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
-    for (Index i = 0; i < n; ++i) weights[i] *= factors[classes[i]];
+    double largest = 0;
+    for (Index i = 0; i < n; ++i) largest = std::max(largest, weights[i] *= factors[classes[i]]);
+    // Where T does not hold the products, their ratios count.
+    const double limit = std::min(1e150, 1e-8 * double{std::numeric_limits<T>::max()});
+    if (largest > limit || largest < 1 / limit)
+      for (double& weight : weights) weight /= largest > 0 ? largest : 1;
     return weights.template cast<T>();
   }
 

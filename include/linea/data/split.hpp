@@ -136,9 +136,10 @@ template <SampleMatrix X, Numbers Y>
   const auto& y = detail::vector_of(given_y);
   detail::require_targets("split", x.rows(), x.cols(), y.size());
   const SplitIndices indices = split_indices(y, options);
+  Vector<double> exact(y.size());
+  for (Index i = 0; i < y.size(); ++i) exact[i] = detail::label_of("split", y[i]);
   const auto take = [&](const std::vector<Index>& rows) {
-    return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows),
-                                                  y(rows).template cast<double>()};
+    return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows), exact(rows)};
   };
   return Split<decltype(take_rows(x, indices.train))>{take(indices.train), take(indices.test)};
 }

@@ -16,11 +16,13 @@
 /// An undefined metric is NaN, or the argument `undefined` of the functions that have this
 /// argument; scikit-learn returns 0. Samples count by their weight; samples of weight 0 and their
 /// labels are ignored.
-#include <algorithm>  // clamp, fill, lower_bound
+#include <algorithm>  // clamp, fill, lower_bound, max
 #include <cmath>      // isfinite, sqrt
 #include <concepts>   // convertible_to, same_as
+#include <cstddef>    // size_t
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
 #include <linea/metrics/counted.hpp>
@@ -194,15 +196,18 @@ template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   detail::require_square(matrix);
   detail::TextStream text;
+  std::size_t width = 10;
+  for (const double label : matrix.labels)
+    width = std::max(width, detail::number_text(label).size() + 1);
   const auto cell = [&](const auto& value) {
-    text.width(10);
+    text.width(static_cast<std::streamsize>(width));
     text << value;
   };
   cell("y \\ pred.");
-  for (const double label : matrix.labels) cell(label);
+  for (const double label : matrix.labels) cell(detail::number_text(label));
   text << '\n';
   for (Index i = 0; i < matrix.labels.size(); ++i) {
-    cell(matrix.labels[i]);
+    cell(detail::number_text(matrix.labels[i]));
     for (Index j = 0; j < matrix.labels.size(); ++j) cell(matrix.counts(i, j));
     text << '\n';
   }

@@ -3,6 +3,7 @@
 /// \file Metrics of predicted numbers.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, sqrt
+#include <limits>
 #include <linea/metrics/counted.hpp>
 #include <string_view>
 #include <vector>
@@ -127,12 +128,15 @@ template <Numbers P, Numbers Y>
   Vector<double> errors = found.differences;
   for (double& one : errors) one = std::abs(one);
   const std::vector<Index> order = detail::order_of(errors);
+  const double rounding = std::numeric_limits<double>::epsilon() *
+                          static_cast<double>(order.size()) * samples.total;  // of the sums
   double below = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     below += samples.weights[order[i]];
-    if (2 * below < samples.total) continue;
+    const double beyond = 2 * below - samples.total;
+    if (beyond < -rounding) continue;
     const double error = errors[order[i]];
-    if (2 * below > samples.total || i + 1 == order.size()) return error;
+    if (beyond > rounding || i + 1 == order.size()) return error;
     const double next = errors[order[i + 1]];
     return error == next ? error : error + (next - error) / 2;  // both may be infinite
   }

@@ -100,6 +100,7 @@ template <class M, class X>
 concept NumberModel = !requires(const M& model) {
   model.labels;
 }
+&&!requires(const M& model) { model.labels(); }
 &&requires(const M& model, const X& x) {
   { model.predict(x, Index{1}) } -> VectorLike;
 };
@@ -346,6 +347,14 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     result.brier_score = brier_score(q, t, model.labels, sample_weights);
   }
   return result;
+}
+
+/// Returns the metrics of the classifier of an online model.
+template <class M, Samples X, Numbers Y>
+auto evaluate(const M& model, const X& x, const Y& y,
+              const detail::SampleWeights& sample_weights = {}, Index threads = 1)
+    -> decltype(evaluate(model.classifier(), x, y, sample_weights, threads)) {
+  return evaluate(model.classifier(), x, y, sample_weights, threads);
 }
 
 /// Returns the metrics of a model that predicts numbers. Throws std::invalid_argument if sizes

@@ -38,8 +38,8 @@ concept HasSettablePenalty = HasSettableObjective<R> || HasSettableClassPenalty<
 }  // namespace detail
 
 /// Returns 13 values of λ to try for a recipe: those of its objective, for Standardised with the
-/// scaled samples. For a classifier, computes a list for each class against the rest, and returns
-/// the list with the largest first λ; `balanced` weights balance all classes. Throws
+/// scaled samples. For a classifier of more than two classes, computes a list for each class against
+/// the rest, and returns the list with the largest first λ; `balanced` weights balance all classes. Throws
 /// std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
   requires(!detail::is_objective<R>)
@@ -54,7 +54,10 @@ template <class R, Samples X, Numbers Y, class T>
                                              detail::vector_of(y), extras);
     const auto at = detail::at_lambda(recipe, 1);
     std::vector<double> largest;
-    for (Index k = 0; k < of.labels.size(); ++k) {
+    // A fit to two labels has the larger one as +1. The other problem has another λ if the scores
+    // contain known numbers.
+    const bool is_pair = of.labels.size() == 2 && requires { at.objective(); };
+    for (Index k = is_pair ? 1 : 0; k < of.labels.size(); ++k) {
       Vector<double> targets = of.signs(k);
       std::vector<double> next;
       if constexpr (requires { at.objective(); }) {
