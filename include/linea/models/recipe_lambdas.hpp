@@ -38,9 +38,9 @@ concept HasSettablePenalty = HasSettableObjective<R> || HasSettableClassPenalty<
 }  // namespace detail
 
 /// Returns 13 values of λ to try for a recipe: those of its objective, for Standardised with the
-/// scaled samples. For a classifier of more than two classes, computes a list for each class against
-/// the rest, and returns the list with the largest first λ; `balanced` weights balance all classes. Throws
-/// std::invalid_argument for a recipe without an objective or penalty with a λ.
+/// scaled samples. For a classifier of more than two classes, computes a list for each class
+/// against the rest, and returns the list with the largest first λ; `balanced` weights balance all
+/// classes. Throws std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
   requires(!detail::is_objective<R>)
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,

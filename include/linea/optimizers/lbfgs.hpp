@@ -5,6 +5,7 @@
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/lbfgs_method.hpp>
+#include <linea/optimizers/newton/minimize_smooth.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <string_view>

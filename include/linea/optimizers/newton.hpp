@@ -4,6 +4,7 @@
 /// direction.
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/optimizers/newton/minimize_smooth.hpp>
 #include <linea/optimizers/newton/newton_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
