@@ -20,8 +20,8 @@
 namespace bench {
 
 /// Runs the program's `work`. Returns exit code 2 for an error, and for a build without
-/// optimisation, which is refused. Memory that is freed stays with the program, so that a work does
-/// not pay for new pages, or not, by the works before it.
+/// optimisation, which is refused. Freed memory stays with the program, up to a size, so that the
+/// time of a work hardly depends on what earlier works allocated.
 inline int run(const std::function<void()>& work) {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
   static_cast<void>(work);

@@ -217,6 +217,8 @@ bool goes_by_blocks(const Options& options, const std::string& format,
 int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
   linea::require(options.input.target.empty(), source.name(),
                  ": --target is for tables: a list of entries has its label in front");
+  linea::require(options.input.text_columns.empty(), source.name(),
+                 ": --text is for tables: a list of entries has no columns");
   linea::require(options.input.drop.empty(), source.name(),
                  ": --drop is for tables: a list of entries has no columns");
   linea::require(options.input.most_features >= 0, "--most-features ", options.input.most_features,

@@ -42,7 +42,7 @@ struct Options {
   std::string out_file{};
 };
 
-/// Returns a label as the first of several words in a line: one with a blank is in quotes.
+/// Returns a label for a line whose words are separated by blanks: one with a blank is in quotes.
 std::string label_in_line(const Model& model, std::size_t k) {
   const std::string label = linea::io::escaped(model.label_text(k));
   return label.find(' ') == label.npos ? label : '"' + label + '"';
@@ -69,8 +69,9 @@ std::string prediction_text(const Model& model, const linea::Matrix<double>& sco
   }
   const auto classes = model.classes_of(scores);
   for (Index i = 0; i < scores.rows(); ++i) {
-    const std::size_t k = classes[static_cast<std::size_t>(i)];
-    text += probabilities ? label_in_line(model, k) : linea::io::escaped(model.label_text(k));
+    const std::size_t found = classes[static_cast<std::size_t>(i)];
+    text +=
+        probabilities ? label_in_line(model, found) : linea::io::escaped(model.label_text(found));
     for (Index k = 0; k < chances.cols(); ++k) {
       text += ' ';
       linea::detail::append_number(text, chances(i, k));

@@ -267,11 +267,11 @@ TEST_CASE("write_file: standard output may be a socket") {
           write_text("/dev/stdout", "new");
           return 0;
         }) == 0);
+  ::close(ends[1]);
   char text[4] = {};
   CHECK(::read(ends[0], text, 3) == 3);
   CHECK(std::string(text) == "new");
   ::close(ends[0]);
-  ::close(ends[1]);
 }
 
 TEST_CASE("write_file: other output never ends up in the file") {

@@ -109,6 +109,7 @@ TEST_CASE("validation_curve: detects a best lambda at the end of the list", "[mo
               {{1, 0.1, 0.01}, {3, 1, 1}, false},  // flat: a smaller λ brings no gain
               {{1, 0.1, 0.01}, {3, 1 + 1e-8, 1}, false},
               {{1, 0.1, 0}, {3, 2, 1}, false},  // no λ is below 0
+              {{1, 0.1, 0.01}, {NAN, 2, 1}, true},
               {{1, 0.1}, {NAN, NAN}, false},
               {{1, 0.1}, {INFINITY, INFINITY}, false},
               {{1}, {3}, false}};

@@ -284,10 +284,10 @@ void settle_train_options(TrainOptions& options) {
   linea::require(options.one_pass || options.labels.empty(), "--labels is for --one-pass");
   linea::require(!options.one_pass || !options.selects_lambda(), "--one-pass is for one --lambda");
   std::vector<double>& labels = options.labels;
-  std::sort(labels.begin(), labels.end());
   linea::require(labels.empty() || (labels.size() == 2 && std::isfinite(labels[0]) &&
                                     std::isfinite(labels[1]) && labels[0] != labels[1]),
                  "--labels takes two labels, like -1,1");
+  std::sort(labels.begin(), labels.end());
   linea::require(options.patience == 0 || !options.validation.empty(),
                  "--patience is for --validation");
 }

@@ -61,14 +61,15 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];
+  if (!std::isfinite(errors[best])) return false;
   bool is_least = true;
   bool is_largest = true;
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
     is_least = is_least && chosen <= lambdas[k];
     is_largest = is_largest && chosen >= lambdas[k];
     const auto other = static_cast<Index>(k);
-    const double excess = errors[other] - errors[best];  // perhaps NaN
-    if (other != best && !(excess > 1e-6 * std::abs(errors[best]))) return false;
+    if (other != best && errors[other] - errors[best] <= 1e-6 * std::abs(errors[best]))
+      return false;
   }
   return is_least != is_largest && chosen > 0;
 }

@@ -141,6 +141,8 @@ struct [[nodiscard]] AutoSolution : Solution<T> {
   }
 };
 
+namespace detail {
+
 /// Returns the solutions for k ≥ 1 targets as one: weights (d × k), offset (k), sums of objectives,
 /// gaps and updates, the epochs of the longest run, and the worst status.
 template <class T, class S>
@@ -168,6 +170,8 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<S>& solutions) {
   }
   return all;
 }
+
+}  // namespace detail
 
 /// Copies the members of Solution except weights, offset and the optimizer's name.
 template <class From, class To>

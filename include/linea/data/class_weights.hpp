@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Class weights, which give a rare class or a costly mistake more weight.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <initializer_list>
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -75,9 +75,9 @@ class ClassWeights {
   }
 
   /// Returns for each sample (n) its weight, 1 if there are no sample weights, times the factor of
-  /// its class. `classes` (n) has the index of each sample's label. Throws in the cases of
-  /// of_classes, if the number of weights is not 0 or n, if a weight is invalid, and if all factors
-  /// are 0.
+  /// its class. If T does not hold the products, returns their ratios to the largest. `classes` (n)
+  /// has the index of each sample's label. Throws in the cases of of_classes, if the number of
+  /// weights is not 0 or n, if a weight is invalid, and if all factors are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {

@@ -130,7 +130,7 @@ template <Numbers Y>
 }
 
 /// Copies x (n × d) and y (n) into a training part and a test part. Throws in the cases of
-/// `split_indices`, and if the sizes differ.
+/// `split_indices`, if the sizes differ, and for a 64-bit integer in y of 2⁵³ or more.
 template <SampleMatrix X, Numbers Y>
 [[nodiscard]] auto split(const X& x, const Y& given_y, const SplitOptions& options = {}) {
   const auto& y = detail::vector_of(given_y);

@@ -3,7 +3,7 @@
 /// \file Converts a table of numbers and text to samples.
 #include <algorithm>  // any_of, lower_bound, min, sort, unique, upper_bound
 #include <array>
-#include <cmath>  // isfinite
+#include <cmath>  // isfinite, isnan
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -175,8 +175,12 @@ struct Encoder {
   [[nodiscard]] SparseMatrix<double> apply(const std::vector<std::string>& cells,
                                            UnknownValues* unknown = nullptr) const {
     Table table{.source = "Encoder::apply", .format = format};
-    for (const auto& cell : cells)
-      table.columns.emplace_back().texts = {format.is_missing(cell) ? std::string() : cell};
+    for (const auto& cell : cells) {
+      const auto number = io::number_of(cell, format);
+      const bool is_gone =
+          format.is_missing(cell) || (number && std::isnan(io::present_number(*number, format)));
+      table.columns.emplace_back().texts = {is_gone ? std::string() : cell};
+    }
     return apply(table, unknown);
   }
 

@@ -263,7 +263,7 @@ class OutputFile {
     const Kind kind = std::filesystem::status(target_, failure).type();
     if (kind == Kind::none) fail(failure.message());
     errno = 0;
-    // Also a socket or another user's terminal, which no path opens again.
+    // This also serves a socket or another user's terminal, which no path opens again.
     std::FILE* file = detail::open_standard_stream(target_.c_str());
     if (file) return file;
     if (kind == Kind::not_found || kind == Kind::regular) {

@@ -155,8 +155,8 @@ struct Table {
   double number_in(std::size_t column, std::size_t row) const {
     const TableColumn& from = columns[column];
     if (!from.is_text()) return from.numbers[row];
-    const auto number = io::number_of(from.texts[row], format);
-    return number ? io::present_number(*number, format) : std::numeric_limits<double>::quiet_NaN();
+    return io::number_of(from.texts[row], format)
+        .value_or(std::numeric_limits<double>::quiet_NaN());
   }
 };
 

@@ -108,8 +108,8 @@ inline std::string_view without_comments(std::string_view text, const TableForma
 /// Returns the separator. It is that of the format, or that in a first line "sep=;", or else the
 /// most frequent of comma, semicolon and tab in the first line that is no comment. Of several, it
 /// is the one that is equally often in all lines. Commas that are decimal marks or thousands
-/// separators do not count. Without any of these characters it is a comma, or a semicolon if the
-/// commas of the text are such marks and not in this line.
+/// separators do not count. Without any of these characters it is a comma. If commas are such
+/// marks, and this line has none, it is a semicolon.
 inline char separator_of(std::string_view text, const TableFormat& format) {
   if (format.separator) return format.separator;
   if (names_separator(text)) return text[4];

@@ -117,8 +117,8 @@ template <Numbers P, Numbers Y>
 }
 
 /// Returns the weighted median of |p − y|, in y's unit: samples of at least half the total weight
-/// have at most this error. If the samples with errors up to some value have exactly half the
-/// weight, the result is the mean of this value and the next larger error. So weight k equals k
+/// have at most this error. If the samples with errors up to some value have half the weight, up to
+/// rounding, the result is the mean of this value and the next larger error. So weight k equals k
 /// repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,

@@ -42,6 +42,7 @@ struct Lbfgs {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
+    require(memory >= 1, "Lbfgs::minimize: a memory of ", memory, " changes");
     return detail::newton::minimize_smooth<detail::newton::LbfgsMethod>(
         "Lbfgs::minimize", name, {tolerance, iterations}, offset, threads, objective, x, y,
         extras_of<scalar_t<X>>(given), memory);

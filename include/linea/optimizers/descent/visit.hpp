@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/order.hpp>
+#include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/samples/training_set.hpp>
+#include <string_view>
 
 namespace linea::detail::descent {
 

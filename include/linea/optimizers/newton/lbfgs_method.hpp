@@ -27,9 +27,7 @@ class LbfgsMethod : public SmoothMethod<SmoothObjective> {
  public:
   LbfgsMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,
               bool has_offset, Index threads, Index memory)
-      : SmoothMethod(start, samples, penalty, has_offset, threads), changes_(memory) {
-    require(memory >= 1, "Lbfgs::minimize: a memory of ", memory, " changes");
-  }
+      : SmoothMethod(start, samples, penalty, has_offset, threads), changes_(memory) {}
 
   bool iterate(double) {
     if (scale_.size() == 0) find_scale();

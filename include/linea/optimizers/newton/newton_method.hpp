@@ -60,7 +60,7 @@ inline KeptCurvature factorised(const samples::RowBlocks& rows, bool has_offset,
 /// selection for any multiple of the stride. Rows of weight 0 are ignored.
 class SampledMinimum {
  public:
-  /// Samples and penalty must outlive this object.
+  /// The samples must outlive this object.
   SampledMinimum(const SmoothSamples& all, const SquaredTerm& penalty, bool has_offset,
                  Index stride)
       : members_(drawn(all, stride)),

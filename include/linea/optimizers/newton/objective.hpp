@@ -90,9 +90,6 @@ class SmoothObjective {
     double square{0};              ///< ⟨w, w⟩ at t = 0, see `product`
     double product{0};             ///< ⟨w, direction⟩
     double direction_square{0};    ///< ⟨direction, direction⟩
-
-    /// Returns ⟨w, w⟩ at t. Loses digits if it is far less than at 0.
-    double square_at(double t) const { return square + t * (2 * product + t * direction_square); }
   };
 
   /// F is the mean loss + the penalty on these samples. The entry of a held weight is 1 in θ, and 0
@@ -179,7 +176,8 @@ class SmoothObjective {
     }
     samples_.rows.sum(both, 2);
     linear_algebra::LinePoint all{t, both[0], both[1]};
-    all.value += penalty_.lambda / 2 * line.square_at(t);
+    all.value +=
+        penalty_.lambda / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
     all.slope += penalty_.lambda * (line.product + t * line.direction_square);
     return all;
   }
@@ -254,7 +252,7 @@ class SmoothObjective {
   /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
   /// bound is value − Ω*(g), less its rounding error. Otherwise it is the larger of D(0) and D
   /// at the dual variables of the slopes or, far from the minimum, at their best multiple. Costs
-  /// one pass, or none for the first of these bounds without a held weight.
+  /// one pass; the first of these bounds none without a held weight, after its first call.
   double bound(double value, const Vector<double>& theta, const Vector<double>& gradient,
                const Vector<double>& scores, const State& at) {
     if (traits().is_convex && !has_offset_)
@@ -288,7 +286,7 @@ class SmoothObjective {
     point.objective = evaluate(theta_of(point), scores, state, false);
     return point;
   }
-  /// Returns an F whose rounding may be the gap of a converged run: that of the best constant, or
+  /// Returns the F whose rounding error a run accepts as the gap: that of the best constant, or
   /// that of scores 0 if a weight is held and this F is less. A held column alone may make F huge.
   double unit(double constant) {
     if (penalty_.held < 0) return constant;
@@ -335,8 +333,8 @@ class SmoothObjective {
  private:
   /// Returns the rounding error of the bound without an offset: the slopes times the rounding
   /// errors of the scores, plus the effect of the rounding error of the gradient g on ‖g‖²/(2λ).
-  /// Scores that were the sums of many steps may be far from Xw. As the loss is convex, the bound
-  /// for such scores p is too high by Σᵢ slopeᵢ·(pᵢ − ⟨xᵢ, w⟩).
+  /// Scores that are sums of many steps may be far from Xw. As the loss is convex, the bound for
+  /// such scores p is too high by Σᵢ slopeᵢ·(pᵢ − ⟨xᵢ, w⟩).
   double rounding(const Vector<double>& theta, const Vector<double>& gradient,
                   const Vector<double>& scores, const State& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -356,7 +354,8 @@ class SmoothObjective {
     for (const double one : mean_squares()) squares += one;
     const double off = epsilon * std::sqrt(static_cast<double>(all_samples()) * sums[1] * squares);
     const double length = std::sqrt(linear_algebra::dot(gradient.data(), gradient.data(), d_));
-    return epsilon * sums[0] + off * (off + 2 * length) / (2 * least_) + std::max(sums[2], 0.0);
+    return epsilon * sums[0] + off * (off + 2 * length) / (2 * least_) +
+           std::max(sums[2] - epsilon * sums[0], 0.0);
   }
 
   void add_penalty(const Vector<double>& v, Vector<double>& image) const {

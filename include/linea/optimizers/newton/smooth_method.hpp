@@ -115,7 +115,9 @@ class SmoothMethod : public solver::MethodBase {
     }
     linear_algebra::add(found.step, moves, scores);
     take_step(direction, found);
-    value_ += problem_.lambda() / 2 * (problem_.product(theta, theta) - line.square_at(found.step));
+    const double square = problem_.product(theta, theta);
+    if (!(line.square <= 10 * square))  // the line has lost digits of ‖w‖², and F with them
+      value_ = problem_.evaluate(theta, scores, at, problem_.is_curved());
     is_fresh_ = false;
     problem_.polish(theta, scores, at, value_, std::max(allowed_, -0.01 * slope));
     problem_.find_gradient(theta, at, gradient);

@@ -56,9 +56,6 @@ class SoftmaxObjective {
     double square{0};            ///< ‖w‖² at t = 0
     double product{0};           ///< ⟨w, direction⟩
     double direction_square{0};  ///< ‖w‖² of the direction
-
-    /// Returns ‖w‖² at t. Loses digits if it is far less than at 0.
-    double square_at(double t) const { return square + t * (2 * product + t * direction_square); }
   };
 
   /// The samples must outlive this object.
@@ -131,7 +128,8 @@ class SoftmaxObjective {
     });
     at.sums = parts[0];
     for (std::size_t share = 1; share < parts.size(); ++share) at.sums += parts[share];
-    return {t, at.sums.value + lambda_ / 2 * line.square_at(t),
+    const double square = line.square + t * (2 * line.product + t * line.direction_square);
+    return {t, at.sums.value + lambda_ / 2 * square,
             at.sums.slope + lambda_ * (line.product + t * line.direction_square)};
   }
 

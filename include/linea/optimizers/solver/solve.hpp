@@ -17,7 +17,8 @@
 ///
 /// A method may override the functions of MethodBase. For observers it may add `observed`, which
 /// returns the point to show, and `observed_bound`, which returns a bound on F* for the observer
-/// alone.
+/// alone. It may add `unit`, which returns an F whose rounding error the run accepts as the gap; by
+/// default this is F at the best constant.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <concepts>
@@ -175,7 +176,8 @@ class Run final : public ObservedRun {
       return method_.point();
   }
 
-  /// Returns F at the best constant, or what the method has in its place.
+  /// Returns the F whose rounding error the run accepts as the gap: method.unit(), or that of the
+  /// best constant.
   static double unit_of(M& method) {
     if constexpr (requires { method.unit(); })
       return method.unit();
