@@ -16,6 +16,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
+#include <string>
 #include <string_view>
 #include <utility>  // forward, move
 #include <vector>
@@ -223,10 +224,12 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
   const double top = squares / (squared > 0 ? squared : 1);
   if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);
   const int decade = static_cast<int>(std::round(std::log10(std::clamp(top, 1e-200, 1e200))));
-  std::vector<double> lambdas;  // each the double nearest to its decimal
-  for (int k = 0; k < 13; ++k)
-    lambdas.push_back(
-        std::strtod(detail::text_of({k % 2 ? "3e" : "1e", decade - (k + 1) / 2}).c_str(), nullptr));
+  std::vector<double> lambdas(13);  // each the double nearest to its decimal
+  for (int k = 0; double& lambda : lambdas) {
+    const std::string decimal = detail::text_of({k % 2 ? "3e" : "1e", decade - (k + 1) / 2});
+    lambda = std::strtod(decimal.c_str(), nullptr);
+    ++k;
+  }
   return lambdas;
 }
 
