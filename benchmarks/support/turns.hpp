@@ -29,7 +29,7 @@ inline int run(const std::function<void()>& work) {
   return 2;
 #else
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // bytes; the library's own adaptive limit ends here too
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // bytes; the adaptive limit of the C library ends here, too
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
   try {

@@ -56,8 +56,9 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
 }
 
 /// Returns whether a λ outside the range of `lambdas` may be better. The conditions are that
-/// lambdas[best] is positive, that it is the least or the largest of at least two different λ, and
-/// that every other error exceeds errors[best] by more than a millionth of |errors[best]|.
+/// lambdas[best] is positive, that it is the least or the largest of at least two different λ, that
+/// errors[best] is finite, and that no other error is less than or exceeds errors[best] by at most
+/// a millionth of |errors[best]|.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];

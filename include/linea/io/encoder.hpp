@@ -3,7 +3,7 @@
 /// \file Converts a table of numbers and text to samples.
 #include <algorithm>  // any_of, lower_bound, min, sort, unique, upper_bound
 #include <array>
-#include <cmath>  // isfinite, isnan
+#include <cmath>  // isfinite
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -178,7 +178,7 @@ struct Encoder {
     for (const auto& cell : cells) {
       const auto number = io::number_of(cell, format);
       const bool is_gone =
-          format.is_missing(cell) || (number && std::isnan(io::present_number(*number, format)));
+          format.is_missing(cell) || (number && io::is_missing_number(*number, format));
       table.columns.emplace_back().texts = {is_gone ? std::string() : cell};
     }
     return apply(table, unknown);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The format of a table in a CSV text: separators, numbers and missing cells.
-#include <algorithm>  // all_of, find, min
+#include <algorithm>  // all_of, any_of, find, min
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -194,24 +194,24 @@ inline std::optional<double> number_of(std::string_view text, const TableFormat&
   return number;
 }
 
-/// Returns the number, or NaN if it stands for a missing value: -999.0 does if "-999" does.
-inline double present_number(double number, const TableFormat& format) {
-  for (const auto& word : format.missing_values)
-    if (number_of(word) == number) return std::numeric_limits<double>::quiet_NaN();
-  return number;
+/// Returns whether the number stands for a missing value: -999.0 does if "-999" does.
+inline bool is_missing_number(double number, const TableFormat& format) {
+  return std::any_of(format.missing_values.begin(), format.missing_values.end(),
+                     [&](const auto& word) { return number_of(word) == number; });
 }
 
 /// Returns the number in a cell, NaN for a missing cell, or nothing for text. Throws for a number
 /// that is not finite.
 inline std::optional<double> number_in_cell(const SourceText& source, std::string_view cell,
                                             const TableFormat& format) {
-  if (format.is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (format.is_missing(cell)) return nothing;
   const char* fault = nullptr;
   const auto number = number_of(cell, format, &fault);
   if (!number) return std::nullopt;
   if (fault) source.refuse_at(cell, "the cell ", fault);
   require_whole_cell(source, cell);
-  return present_number(*number, format);
+  return is_missing_number(*number, format) ? nothing : *number;
 }
 
 /// Returns the whole number if it is the whole text, else nothing.

@@ -298,7 +298,7 @@ TEST_CASE("Learner: heavy samples do not diverge, whatever came before", "[optim
     feed(one_heavy, 1, 500);
     check(one_heavy);
   }
-  // A sample whose slope overflows adds nothing.
+  // A sample whose slope overflows adds nothing; its step only shrinks w by λ·η < 1e-3.
   const auto counts =
       Sgd{}.start<double>(Objective{Composed{Poisson{}, Exponential{}}, L2{0.01}}, 1);
   auto plain = counts, with_huge = counts;
